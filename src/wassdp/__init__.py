@@ -1,0 +1,5 @@
+"""Wasserstein distances in differential privacy: published, proven and attacked budgets side by side."""
+
+from wassdp.version import __version__
+
+__all__ = ["__version__"]

@@ -1,0 +1,245 @@
+"""What was released: frozen descriptions of mechanisms, composable and printable.
+
+An event says what happened and under which neighbouring relation, never how it is accounted.
+Accountants interpret events and refuse those that they do not know.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from wassdp import checks
+from wassdp.accounting.guarantee import Adjacency, Sampling
+
+ADJACENCIES = ("add-remove", "replace-one", "zero-out", "k-end")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Anything released from private data."""
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The neighbouring relation under which this event's parameters hold."""
+        raise NotImplementedError
+
+    @property
+    def sampling(self) -> Sampling:
+        """How records enter each release."""
+        return "full"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Event):
+    """A query plus Gaussian noise.
+
+    Args:
+        noise_multiplier: noise standard deviation over the query's L2 sensitivity under ``relation``;
+            0 means no noise.
+        relation: the neighbouring relation that the sensitivity refers to.
+    """
+
+    noise_multiplier: float
+    relation: Adjacency
+
+    def __post_init__(self) -> None:
+        checks.non_negative("noise_multiplier", self.noise_multiplier)
+        checks.one_of("relation", self.relation, ADJACENCIES)
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.relation
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonSampled(Event):
+    """``event`` on a batch that each record enters independently with probability ``rate``."""
+
+    event: Event
+    rate: float
+
+    def __post_init__(self) -> None:
+        checks.probability("rate", self.rate)
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.event.adjacency
+
+    @property
+    def sampling(self) -> Sampling:
+        return "poisson"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledWithoutReplacement(Event):
+    """``event`` on a uniformly drawn batch of exactly ``batch`` of ``records`` records."""
+
+    event: Event
+    records: int
+    batch: int
+
+    def __post_init__(self) -> None:
+        checks.whole("records", self.records, least=1)
+        checks.whole("batch", self.batch, least=1)
+        if self.batch > self.records:
+            raise ValueError(f"batch = {self.batch}: must be at most records = {self.records}")
+
+    @property
+    def rate(self) -> float:
+        """The batch's share of the records."""
+        return self.batch / self.records
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.event.adjacency
+
+    @property
+    def sampling(self) -> Sampling:
+        return "without-replacement"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Composed(Event):
+    """Adaptive composition: each event of ``events`` released ``counts`` times, in this order."""
+
+    events: tuple[Event, ...]
+    counts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.events) != len(self.counts) or not self.events:
+            raise ValueError(f"counts = {self.counts!r}: must give one count for each of {len(self.events)} events")
+        for count in self.counts:
+            checks.whole("counts", count)
+        for what in ("adjacency", "sampling"):
+            found = {getattr(event, what) for event in self.events}
+            if len(found) > 1:
+                raise ValueError(f"events: must share one {what}, not {', '.join(sorted(found))}")
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.events[0].adjacency
+
+    @property
+    def sampling(self) -> Sampling:
+        return self.events[0].sampling
+
+    @property
+    def steps(self) -> int:
+        """Number of releases."""
+        return sum(self.counts)
+
+    def first(self, steps: int) -> Composed:
+        """The first ``steps`` releases of this composition."""
+        checks.whole("steps", steps)
+        left, counts = steps, []
+        for count in self.counts:
+            counts.append(min(count, left))
+            left -= counts[-1]
+        if left:
+            raise ValueError(f"steps = {steps}: must be at most {self.steps}")
+        return Composed(events=self.events, counts=tuple(counts))
+
+
+def repeated(event: Event, steps: int) -> Composed:
+    """``steps`` adaptive releases of ``event``."""
+    return Composed(events=(event,), counts=(steps,))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuredGradients(Event):
+    """Noisy gradient steps together with distances that were measured between their gradients.
+
+    The data-dependent accountants (Bayesian, Wasserstein) read the distances; worst-case ones read
+    only ``noise_std``, ``clip_norm`` and ``rate``.
+
+    Args:
+        distances: d, shape (steps, pairs): L2 distances between sampled pairs of gradients.
+        noise_std: standard deviation of the noise in each step, shape (steps,), unit of ``distances``.
+        clip_norm: C, shape (steps,): L2 bound on one gradient; infinity where nothing was clipped.
+        rate: q, probability that a record enters a step.
+        relation: neighbouring relation of the measured pairs.
+        scheme: how records entered a step.
+    """
+
+    distances: Float[np.ndarray, "steps pairs"]
+    noise_std: Float[np.ndarray, " steps"]
+    clip_norm: Float[np.ndarray, " steps"]
+    rate: float
+    relation: Adjacency
+    scheme: Sampling = "poisson"
+
+    def __post_init__(self) -> None:
+        checks.probability("rate", self.rate)
+        if self.distances.ndim != 2 or self.noise_std.shape != self.distances.shape[:1]:
+            raise ValueError(f"noise_std has shape {self.noise_std.shape}: must match distances {self.distances.shape}")
+        if not (np.isfinite(self.distances).all() and (self.distances >= 0).all()):
+            raise ValueError("distances: must be finite and at least 0")
+
+    @property
+    def adjacency(self) -> Adjacency:
+        return self.relation
+
+    @property
+    def sampling(self) -> Sampling:
+        return self.scheme
+
+    @property
+    def steps(self) -> int:
+        """Number of releases."""
+        return len(self.noise_std)
+
+    def first(self, steps: int) -> MeasuredGradients:
+        """The first ``steps`` releases."""
+        return dataclasses.replace(
+            self, distances=self.distances[:steps], noise_std=self.noise_std[:steps], clip_norm=self.clip_norm[:steps]
+        )
+
+
+def encode(event: Event) -> dict[str, Any]:
+    """``event`` as a JSON value that `decode` turns back; arrays are kept bit for bit."""
+    return {"event": type(event).__name__} | {
+        field.name: _encode(getattr(event, field.name)) for field in dataclasses.fields(event)
+    }
+
+
+def decode(value: dict[str, Any]) -> Event:
+    """The event that `encode` wrote.
+
+    Raises:
+        ValueError: the value names no event class of this module.
+    """
+    classes = {found.__name__: found for found in _subclasses(Event)}
+    name = checks.one_of("event", value.get("event"), classes.keys())
+    return classes[str(name)](**{key: _decode(item) for key, item in value.items() if key != "event"})
+
+
+def _subclasses(parent: type[Event]) -> list[type[Event]]:
+    return [found for child in parent.__subclasses__() for found in (child, *_subclasses(child))]
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, Event):
+        return encode(value)
+    if isinstance(value, tuple):
+        return [_encode(item) for item in value]
+    if isinstance(value, np.ndarray):
+        content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode()
+        return {"dtype": str(value.dtype), "shape": list(value.shape), "base64": content}
+    return value
+
+
+def _decode(value: Any) -> Any:
+    if isinstance(value, dict) and "event" in value:
+        return decode(value)
+    if isinstance(value, dict) and "base64" in value:
+        flat = np.frombuffer(base64.b64decode(value["base64"]), dtype=value["dtype"])
+        return flat.reshape(value["shape"])
+    if isinstance(value, list):
+        return tuple(_decode(item) for item in value)
+    return value

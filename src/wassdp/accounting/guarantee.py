@@ -1,0 +1,59 @@
+"""A privacy figure together with everything it needs in order to mean something."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Kind = Literal["published", "upper", "lower"]
+Adjacency = Literal["add-remove", "replace-one", "zero-out", "k-end"]
+Sampling = Literal["full", "poisson", "without-replacement", "shuffled"]
+
+
+class Guarantee(BaseModel):
+    """A statement (epsilon, delta) about one run, by one accountant.
+
+    The three kinds are never mixed: ``published`` is a paper's own formula, whatever it proves;
+    ``upper`` follows from a theorem; ``lower`` was measured by an attack.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    accountant: str = Field(description="name of the accountant's file")
+    kind: Kind
+    epsilon: float | None = Field(description="budget in nats; null if no finite budget is known")
+    bounded: bool = Field(description="false exactly where epsilon is null")
+    epsilon_error: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        description="numerical error: the accountant's exact value lies within this below epsilon (null: closed form)",
+    )
+    delta: Annotated[float, Field(ge=0, lt=1)]
+    adjacency: Adjacency
+    sampling: Sampling
+    assumptions: tuple[str, ...] = Field(default=(), description="what the figure rests on, or does not prove")
+    source: str = Field(description="paper and equation")
+
+    @model_validator(mode="after")
+    def _bounded_means_finite(self) -> Self:
+        if self.bounded != (self.epsilon is not None):
+            raise ValueError(f"bounded = {self.bounded!r}: must be false exactly where epsilon is null")
+        return self
+
+    @property
+    def value(self) -> float:
+        """Epsilon as a number: infinity where unbounded."""
+        return math.inf if self.epsilon is None else self.epsilon
+
+    @property
+    def label(self) -> str:
+        """``kind/accountant``, the key of this figure in tables and in MLflow."""
+        return f"{self.kind}/{self.accountant}"
+
+
+def as_epsilon(value: float) -> float | None:
+    """``value`` for `Guarantee.epsilon`: None where it is infinite; NaN is refused."""
+    if math.isnan(value):
+        raise ValueError("epsilon is not a number: the accountant failed")
+    return None if math.isinf(value) else float(value)

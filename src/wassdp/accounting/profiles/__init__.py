@@ -1,0 +1,1 @@
+"""Event to privacy profile delta(epsilon), one file per mechanism (THEORY 2)."""

@@ -1,0 +1,1 @@
+"""Accountants whose epsilon a theorem proves. Only these may calibrate noise."""

@@ -1,0 +1,63 @@
+"""Argument checks shared by the whole library: one line that names the argument, the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def finite(name: str, value: float) -> float:
+    """``value``, if it is a finite number.
+
+    >>> finite("loss", 1.5)
+    1.5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{name} = {value!r}: must be a finite number")
+    return value
+
+
+def positive(name: str, value: float) -> float:
+    """``value``, if it is finite and above zero."""
+    if finite(name, value) <= 0:
+        raise ValueError(f"{name} = {value!r}: must be above 0")
+    return value
+
+
+def non_negative(name: str, value: float) -> float:
+    """``value``, if it is finite and not below zero."""
+    if finite(name, value) < 0:
+        raise ValueError(f"{name} = {value!r}: must be at least 0")
+    return value
+
+
+def probability(name: str, value: float) -> float:
+    """``value``, if it lies in the closed interval [0, 1]."""
+    if not 0 <= finite(name, value) <= 1:
+        raise ValueError(f"{name} = {value!r}: must lie in [0, 1]")
+    return value
+
+
+def open_unit(name: str, value: float) -> float:
+    """``value``, if it lies strictly between 0 and 1 (every delta does)."""
+    if not 0 < finite(name, value) < 1:
+        raise ValueError(f"{name} = {value!r}: must lie strictly between 0 and 1")
+    return value
+
+
+def whole(name: str, value: int, *, least: int = 0) -> int:
+    """``value``, if it is a whole number of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} = {value!r}: must be a whole number of at least {least}")
+    return value
+
+
+def one_of(name: str, value: T, allowed: Collection[T]) -> T:
+    """``value``, if it is one of ``allowed``."""
+    if value not in allowed:
+        choices = ", ".join(sorted(str(choice) for choice in allowed))
+        raise ValueError(f"{name} = {value!r}: must be one of {choices}")
+    return value

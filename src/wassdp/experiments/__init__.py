@@ -1,0 +1,8 @@
+"""What can be run, one file per experiment kind.
+
+The file's name is the ``kind`` used in a configuration. Each file offers
+
+- ``PHASE``: ``"generate"``, ``"train"`` or ``"audit"``, the workflow rule that runs it;
+- ``Parameters``: a `wassdp.experiments.base.Parameters` model of one run (torch is not imported at module level);
+- ``run(parameters, *, seed, context) -> Findings``.
+"""

@@ -1,0 +1,83 @@
+"""What every experiment kind shares: its parameter model, its surroundings and what it returns."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from wassdp.accounting.event import Event
+from wassdp.result import Point, Schedule
+
+
+class Parameters(BaseModel):
+    """Parameters of one run. Unknown keys, NaN and infinity are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def impossible(self) -> str | None:
+        """Why this combination cannot be run, or None; such a run leaves the run table with this reason."""
+        return None
+
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the datasets (files of `wassdp.data`) that a run reads from disk."""
+        return ()
+
+    def modules(self) -> tuple[str, ...]:
+        """Modules that a run loads by name, e.g. ``wassdp.models.cnn``; their code belongs to the run's hash."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a run works.
+
+    Args:
+        folder: the run's own folder, for checkpoints; it survives a killed job.
+        code: hash of the run's code; a checkpoint written by other code must not be resumed.
+        device: ``auto``, ``cpu`` or ``cuda``.
+    """
+
+    folder: Path
+    code: str
+    device: str = "auto"
+
+    def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
+        """Append live progress to ``history.jsonl``, which trackers may read while the run goes on.
+
+        The outcome's history is what counts; a line cut short by a kill is dropped when read.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        line = json.dumps({"time": time.time(), "axis": axis, "position": position, "metrics": dict(metrics)})
+        with (self.folder / "history.jsonl").open("a") as file:
+            file.write(line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a run found.
+
+    Args:
+        metrics: final figures by name, e.g. ``accuracy`` in [0, 1].
+        history: curves.
+        event: what was released; None if nothing private was.
+        delta: the delta at which the release is to be accounted.
+        device: device used.
+        earlier_seconds: time already spent before the run was resumed.
+        accounted_at: where along the run the budget is to be accounted too.
+    """
+
+    metrics: dict[str, float]
+    history: tuple[Point, ...] = ()
+    event: Event | None = None
+    delta: float | None = None
+    device: str = "cpu"
+    earlier_seconds: float = 0.0
+    accounted_at: Schedule | None = None

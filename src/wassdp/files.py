@@ -1,0 +1,62 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+@contextlib.contextmanager
+def appearing(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its place when the block ends without an error.
+
+    The data reach the disk before the name does, so a kill or a power cut leaves the old file or the
+    new one. On an error the temporary file is removed and ``path`` is as it was. The suffix is kept,
+    since some writers choose their format by it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=path.suffix)
+    os.close(handle)
+    draft = Path(name)
+    try:
+        yield draft
+        with draft.open("rb+") as file:
+            os.fsync(file.fileno())
+        # mkstemp makes files private to the user; results are to be shared like any other file.
+        umask = os.umask(0)
+        os.umask(umask)
+        draft.chmod(0o666 & ~umask)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write ``content`` to ``path``, whole or not at all."""
+    with appearing(path) as draft:
+        draft.write_bytes(content)
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write ``content`` to ``path`` as UTF-8, whole or not at all."""
+    write_bytes(path, content.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write ``value`` as strict JSON (no NaN, no infinity), keys in their given order."""
+    write_text(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def canonical_json(value: Any) -> str:
+    """The one JSON text of ``value``: sorted keys, no spaces, no NaN. Equal values have equal texts.
+
+    >>> canonical_json({"b": 1, "a": [0.1]})
+    '{"a":[0.1],"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,1 @@
+"""Figures and tables: data frame in, file out."""
