@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from wassdp import checks
 from wassdp.accounting import published, upper
@@ -64,13 +64,14 @@ def module(name: str) -> str:
     return f"{known[name].__name__}.{name}"
 
 
-def load(name: str) -> Accountant:
-    """The accountant called ``name``.
+def load(name: str, **options: Any) -> Accountant:
+    """The accountant called ``name``, constructed with ``options``.
 
     Raises:
-        ValueError: there is no such accountant.
+        ValueError: there is no such accountant, or an option's value is not allowed.
+        TypeError: the accountant has no such option.
     """
-    return cast(Accountant, importlib.import_module(module(name)).Accountant())
+    return cast(Accountant, importlib.import_module(module(name)).Accountant(**options))
 
 
 def path(accountant: Accountant, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:

@@ -165,6 +165,9 @@ class MeasuredGradients(Event):
         rate: q, probability that a record enters a step.
         relation: neighbouring relation of the measured pairs.
         scheme: how records entered a step.
+        coordinates: n, number of coordinates of one gradient, where an accountant's formula needs it.
+        threshold: the norm that the noise was scaled to, shape (steps,), where that is not ``clip_norm``
+            because nothing was clipped. Nothing can be proved from it.
     """
 
     distances: Float[np.ndarray, "steps pairs"]
@@ -173,13 +176,27 @@ class MeasuredGradients(Event):
     rate: float
     relation: Adjacency
     scheme: Sampling = "poisson"
+    coordinates: int | None = None
+    threshold: Float[np.ndarray, " steps"] | None = None
 
     def __post_init__(self) -> None:
         checks.probability("rate", self.rate)
+        checks.one_of("relation", self.relation, ADJACENCIES)
+        if self.coordinates is not None:
+            checks.whole("coordinates", self.coordinates, least=1)
         if self.distances.ndim != 2 or self.noise_std.shape != self.distances.shape[:1]:
             raise ValueError(f"noise_std has shape {self.noise_std.shape}: must match distances {self.distances.shape}")
         if not (np.isfinite(self.distances).all() and (self.distances >= 0).all()):
             raise ValueError("distances: must be finite and at least 0")
+        if not (np.isfinite(self.noise_std).all() and (self.noise_std >= 0).all()):
+            raise ValueError("noise_std: must be finite and at least 0")
+        if self.clip_norm.shape != self.noise_std.shape or not (self.clip_norm > 0).all():
+            raise ValueError(f"clip_norm: must be above 0 and of shape {self.noise_std.shape}")
+        if self.threshold is not None and (
+            self.threshold.shape != self.noise_std.shape
+            or not ((self.threshold > 0) & np.isfinite(self.threshold)).all()
+        ):
+            raise ValueError(f"threshold: must be finite, above 0 and of shape {self.noise_std.shape}")
 
     @property
     def adjacency(self) -> Adjacency:
@@ -196,14 +213,72 @@ class MeasuredGradients(Event):
 
     def first(self, steps: int) -> MeasuredGradients:
         """The first ``steps`` releases."""
+        checks.whole("steps", steps)
+        if steps > self.steps:
+            raise ValueError(f"steps = {steps}: must be at most {self.steps}")
         return dataclasses.replace(
-            self, distances=self.distances[:steps], noise_std=self.noise_std[:steps], clip_norm=self.clip_norm[:steps]
+            self,
+            distances=self.distances[:steps],
+            noise_std=self.noise_std[:steps],
+            clip_norm=self.clip_norm[:steps],
+            threshold=None if self.threshold is None else self.threshold[:steps],
         )
+
+    def worst_case(self) -> Composed | None:
+        r"""The same releases, as a worst-case accountant reads them: nothing that was measured enters.
+
+        One gradient of norm at most C moves a sum by at most C when it is added, removed or set to
+        zero, and by at most 2C when it is replaced, so step t is a Gaussian mechanism of noise
+        multiplier ``noise_std[t] / C_t`` or ``noise_std[t] / (2 C_t)``.
+
+        Under Poisson sampling and *replace-one* the pair is (1−q)N(0)+qN(g) against
+        (1−q)N(0)+qN(g'), with ‖g−g'‖ ≤ 2C and ‖g‖, ‖g'‖ ≤ C. By advanced joint convexity (Balle,
+        Barthe and Gaboardi 2018, Theorem 2) its profile at ε ≥ 0 is at most that of
+        (1−q)N(0)+qN(2C) against N(0), and the case ε < 0 follows by symmetry: the same dominating
+        profile as for sampling without replacement (Zhu, Dong and Wang 2022, Theorem 11) with γ = q.
+
+        Returns:
+            One event per stretch of equal noise multipliers; None where some step is not clipped,
+            since no finite budget is then known.
+
+        >>> MeasuredGradients(
+        ...     distances=np.zeros((3, 1)), noise_std=np.full(3, 0.4), clip_norm=np.full(3, 2.0),
+        ...     rate=0.001, relation="replace-one",
+        ... ).worst_case()
+        Composed(events=(PoissonSampled(event=Gaussian(noise_multiplier=0.1, relation='replace-one'), rate=0.001),),
+                 counts=(3,))
+        """
+        if not np.isfinite(self.clip_norm).all():
+            return None
+        reach = 2.0 if self.relation in ("replace-one", "k-end") else 1.0
+        if self.steps == 0:
+            return repeated(self._sampled(Gaussian(noise_multiplier=0.0, relation=self.relation)), 0)
+        events: list[Event] = []
+        counts: list[int] = []
+        for stretch in _stretches(self.noise_std / (reach * self.clip_norm)):
+            # Quotients that differ by rounding are one multiplier: the smallest of them, never a larger one.
+            multiplier = float(stretch.min())
+            events.append(self._sampled(Gaussian(noise_multiplier=multiplier, relation=self.relation)))
+            counts.append(len(stretch))
+        return Composed(events=tuple(events), counts=tuple(counts))
+
+    def _sampled(self, event: Event) -> Event:
+        if self.scheme == "full" or self.rate == 1:
+            return event
+        if self.scheme == "poisson":
+            return PoissonSampled(event=event, rate=self.rate)
+        raise ValueError(f"scheme = {self.scheme!r}: only full and poisson have a worst case here")
+
+
+def _stretches(values: np.ndarray) -> list[np.ndarray]:
+    """Consecutive parts of ``values`` that are equal within a relative 1e-12."""
+    changes = np.flatnonzero(np.abs(np.diff(values)) > 1e-12 * values[1:]) + 1
+    return np.split(values, changes)
 
 
 def encode(event: Event) -> dict[str, Any]:
     """``event`` as a JSON value that `decode` turns back; arrays are kept bit for bit."""
-    return {"event": type(event).__name__} | {
+    return {"type": type(event).__name__} | {
         field.name: _encode(getattr(event, field.name)) for field in dataclasses.fields(event)
     }
 
@@ -215,8 +290,8 @@ def decode(value: dict[str, Any]) -> Event:
         ValueError: the value names no event class of this module.
     """
     classes = {found.__name__: found for found in _subclasses(Event)}
-    name = checks.one_of("event", value.get("event"), classes.keys())
-    return classes[str(name)](**{key: _decode(item) for key, item in value.items() if key != "event"})
+    name = checks.one_of("event type", value.get("type"), classes.keys())
+    return classes[str(name)](**{key: _decode(item) for key, item in value.items() if key != "type"})
 
 
 def _subclasses(parent: type[Event]) -> list[type[Event]]:
@@ -235,7 +310,7 @@ def _encode(value: Any) -> Any:
 
 
 def _decode(value: Any) -> Any:
-    if isinstance(value, dict) and "event" in value:
+    if isinstance(value, dict) and "type" in value:
         return decode(value)
     if isinstance(value, dict) and "base64" in value:
         flat = np.frombuffer(base64.b64decode(value["base64"]), dtype=value["dtype"])

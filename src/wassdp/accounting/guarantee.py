@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -36,7 +36,7 @@ class Guarantee(BaseModel):
     source: str = Field(description="paper and equation")
 
     @model_validator(mode="after")
-    def _bounded_means_finite(self) -> Self:
+    def _bounded_means_finite(self) -> Guarantee:
         if self.bounded != (self.epsilon is not None):
             raise ValueError(f"bounded = {self.bounded!r}: must be false exactly where epsilon is null")
         return self

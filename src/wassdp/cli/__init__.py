@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 def verbs() -> list[str]:
     """Names of all verbs, as typed."""
-    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__))
+    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if found.name[0] != "_")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

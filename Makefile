@@ -1,0 +1,67 @@
+# make run    the quick set: figures, ledger, report, MLflow runs      make check  lint, types, configurations
+# make test   the whole test suite                                     make bench  benchmarks, as ratios to a peer
+# make ui     browse the runs in MLflow                                make lock   renew constraints.txt
+#
+# CORES=N sets the number of processors, CONFIG=FILE the configuration, ARGS=... goes to snakemake or pytest.
+# Each command makes .venv first if it is missing or its requirements changed.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+READY := $(VENV)/.ready
+CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+CONFIG ?= config.yaml
+PORT ?= 5000
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+.PHONY: run test check bench ui lock format clean
+.DEFAULT_GOAL := run
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "make: $(PYTHON) must be Python 3.11 or newer with its venv module (PYTHON=... names another)" >&2; exit 2; }
+	@echo "installing into $(VENV) (once; a few minutes)"
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,cluster]'
+	@touch $@
+
+run: $(READY)
+	@wassdp plan --config $(CONFIG) > /dev/null
+	@snakemake --cores $(CORES) --configfile $(CONFIG) --workflow-profile workflow/profiles/local $(ARGS)
+
+test: $(READY)
+	@python -m pytest -n $(CORES) $(ARGS)
+
+check: $(READY)
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow
+	mypy
+	codespell
+	wassdp schema --check
+	wassdp plan --config config.yaml --strict
+	wassdp plan --config workflow/presets/paper.yaml --strict
+	snakemake --lint
+	snakemake --dry-run --quiet all --cores 1
+	snakemake --dry-run --quiet all --cores 1 --configfile workflow/presets/paper.yaml
+
+bench: $(READY)
+	@python -m bench $(ARGS)
+
+ui: $(READY)
+	@wassdp ui --port $(PORT)
+
+lock:
+	@rm -rf .lock && $(PYTHON) -m venv .lock
+	@.lock/bin/pip install --quiet --disable-pip-version-check '.[dev,cluster]'
+	@{ echo '# Versions that resolve together: names and versions only. `make lock` renews this file.'; \
+	  .lock/bin/pip freeze --exclude wassdp | sed -nE 's/^([A-Za-z0-9_.-]+==[^+ ]+).*/\1/p'; } > constraints.txt
+	@rm -rf .lock
+
+format: $(READY)
+	ruff check --fix .
+	ruff format .
+	snakefmt Snakefile workflow
+
+clean:
+	rm -rf results/* .snakemake
+	git checkout -- results

@@ -1,0 +1,151 @@
+"""Budgets of the Laplace and Gaussian mechanisms: Table 1 as printed, and the exact values beside it.
+
+"Exact" needs no accountant: the outputs on two neighbouring data sets are two translates of one
+distribution, Δ apart.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.stats import laplace, norm
+
+from wassdp import checks
+
+Mechanism = Literal["laplace", "gaussian"]
+MECHANISMS: tuple[Mechanism, ...] = ("laplace", "gaussian")
+
+
+def pure(mechanism: Mechanism, scale: float) -> float:
+    """Printed ε-DP budget at sensitivity 1: 1/λ for Laplace noise, infinite for Gaussian noise.
+
+    Source: Mironov (2017), Table II; Yang, Qi and Zhou (2024), Table 1, row DP.
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    return 1 / checks.positive("scale", scale) if mechanism == "laplace" else math.inf
+
+
+def renyi(mechanism: Mechanism, scale: float, order: float) -> float:
+    r"""Printed Rényi divergence of order α at sensitivity 1.
+
+    .. math:: \text{Laplace: } \tfrac1{\alpha-1} \log\Big\{\tfrac{\alpha}{2\alpha-1} e^{(\alpha-1)/\lambda}
+              + \tfrac{\alpha-1}{2\alpha-1} e^{-\alpha/\lambda}\Big\}, \quad \text{Gaussian: } \alpha/(2\sigma^2)
+
+    At α = 1 the Laplace value is 1/λ + e^{−1/λ} − 1.
+
+    Raises:
+        ValueError: the order is below 1 or the scale not above 0.
+
+    Source: Mironov (2017), Propositions 6 and 7; Yang, Qi and Zhou (2024), Table 1, row RDP.
+
+    >>> renyi("gaussian", 2.0, 4.0)
+    0.5
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    _order(order)
+    checks.positive("scale", scale)
+    if mechanism == "gaussian":
+        return order / (2 * scale**2)
+    if order == 1:
+        return 1 / scale + math.expm1(-1 / scale)
+    # Written around 1: log1p keeps the digits that the quotient by α − 1 would lose near α = 1.
+    grown = order * math.expm1((order - 1) / scale) + (order - 1) * math.expm1(-order / scale)
+    if math.isfinite(grown):
+        return math.log1p(grown / (2 * order - 1)) / (order - 1)
+    raise ValueError(f"order = {order!r}: is too large at scale {scale!r}")
+
+
+def wasserstein(mechanism: Mechanism, scale: float, order: float, *, sensitivity: float = 1.0) -> float:
+    r"""Printed (μ, ε)-WDP budget of order μ.
+
+    .. math:: \text{Laplace: } \tfrac12 \Delta \Big(\sqrt{2[1/\lambda + e^{-1/\lambda} - 1]}\Big)^{1/\mu},
+              \quad \text{Gaussian: } \tfrac12 (\Delta/\sigma)^{1/\mu}
+
+    The two print Δ at different places, as here. Exact: `exact_wasserstein`.
+
+    Source: Yang, Qi and Zhou (2024), Propositions 7 and 8.
+
+    >>> wasserstein("gaussian", 1.0, 1.0)
+    0.5
+    >>> round(wasserstein("laplace", 1.0, 1.0), 3)
+    0.429
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    _order(order)
+    checks.positive("scale", scale)
+    checks.positive("sensitivity", sensitivity)
+    if mechanism == "laplace":
+        return sensitivity / 2 * math.sqrt(2 * renyi("laplace", scale, 1.0)) ** (1 / order)
+    return (sensitivity / scale) ** (1 / order) / 2
+
+
+def exact_wasserstein(sensitivity: float) -> float:
+    """W_μ between a distribution and itself moved by Δ: Δ, for every order, mechanism and scale.
+
+    At most Δ by moving every point by Δ, at least Δ because the means differ by Δ.
+    """
+    return checks.positive("sensitivity", sensitivity)
+
+
+def coupled_wasserstein(
+    mechanism: Mechanism, scale: float, order: float, *, sensitivity: float = 1.0, points: int = 2000
+) -> float:
+    r"""W_μ computed from the two quantile functions, which no closed form enters.
+
+    .. math:: W_\mu^\mu = \int_0^1 |F^{-1}(u) - G^{-1}(u)|^\mu \, du
+
+    by the midpoint rule with ``points`` points.
+
+    Source: Villani (2003), Theorem 2.18.
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    _order(order)
+    family = laplace if mechanism == "laplace" else norm
+    u = (np.arange(checks.whole("points", points, least=1)) + 0.5) / points
+    gaps = np.abs(family.ppf(u, loc=0.0, scale=scale) - family.ppf(u, loc=sensitivity, scale=scale))
+    largest = float(gaps.max())
+    return largest * float(np.mean((gaps / largest) ** order) ** (1 / order)) if largest > 0 else 0.0
+
+
+def first_wasserstein(mechanism: Mechanism, scale: float, *, sensitivity: float = 1.0) -> float:
+    r"""W_1 as the area between the two distribution functions, by adaptive quadrature.
+
+    Source: Villani (2003), Remark 2.19 (iii).
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    family = laplace if mechanism == "laplace" else norm
+
+    def gap(x: float) -> float:
+        return abs(float(family.cdf(x, loc=0.0, scale=scale) - family.cdf(x, loc=sensitivity, scale=scale)))
+
+    # Beyond 40 scales the gap is below e^-40.
+    edges = (-40 * scale, 0.0, sensitivity, sensitivity + 40 * scale)
+    return float(sum(quad(gap, low, high, limit=200)[0] for low, high in zip(edges, edges[1:], strict=False)))
+
+
+def exact_epsilon(mechanism: Mechanism, scale: float, delta: float, *, sensitivity: float = 1.0) -> float:
+    r"""The smallest ε at which the mechanism is (ε, δ)-DP.
+
+    Laplace: δ(ε) = 1 − e^{(ε − Δ/λ)/2} for 0 <= ε <= Δ/λ, inverted. Gaussian: Balle and Wang (2018),
+    Theorem 8, inverted by dp-accounting.
+
+    >>> round(exact_epsilon("laplace", 2.0, 1e-5), 5)
+    0.49998
+    """
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    checks.open_unit("delta", delta)
+    checks.positive("scale", scale)
+    checks.positive("sensitivity", sensitivity)
+    if mechanism == "laplace":
+        return max(0.0, sensitivity / scale + 2 * math.log1p(-delta))
+    from dp_accounting.gaussian_mechanism import get_epsilon_gaussian
+
+    return float(get_epsilon_gaussian(scale / sensitivity, delta))
+
+
+def _order(order: float) -> None:
+    if checks.finite("order", order) < 1:
+        raise ValueError(f"order = {order!r}: must be at least 1")

@@ -1,0 +1,40 @@
+"""``wassdp account``: the budgets of one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+HELP = "Put every budget that was asked for beside a run's outcome."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("--outcome", required=True, type=Path, help="outcome file of the run")
+    parser.add_argument("--accountants", default="[]", help="JSON list of accountants, as in a configuration")
+    parser.add_argument("--name", default="", help="name of the run, for the line that reports it")
+    parser.add_argument("--out", required=True, type=Path, help="result file to write")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Account, write, and print one line: name, budgets with their kinds, delta, accuracy."""
+    from pydantic import TypeAdapter
+
+    from wassdp.config import AccountantChoice
+    from wassdp.pipeline.account import account
+
+    choices = TypeAdapter(list[AccountantChoice]).validate_python(json.loads(arguments.accountants))
+    result = account(arguments.outcome, arguments.out, choices)
+    budgets = [
+        f"ε {item.label} {'unbounded' if item.epsilon is None else format(item.epsilon, '.4g')}"
+        for item in result.guarantees
+    ]
+    parts = [time.strftime("%H:%M:%S"), result.run, arguments.name, *(budgets or ["no private release"])]
+    if result.delta is not None:
+        parts.append(f"δ {result.delta:g}")
+    if "accuracy" in result.metrics:
+        parts.append(f"accuracy {result.metrics['accuracy']:.2%}")
+    print(" | ".join(part for part in parts if part), flush=True)
+    return 0

@@ -1,0 +1,30 @@
+"""``wassdp ledger``: every budget of every run, and what it rests on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "Write the ledger: every budget of every run, with its kind and what it rests on."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("--results", type=Path, default=Path("results"), help="results folder")
+    parser.add_argument("--plan", type=Path, help="run table (default: plan.json of the results folder)")
+    parser.add_argument("--partial", action="store_true", help="leave out runs that are not finished")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write ledger.md, ledger.csv and ledger.json."""
+    from wassdp.files import write_text
+    from wassdp.pipeline import collect, plan
+    from wassdp.report import ledger
+
+    planned = plan.read(arguments.plan or arguments.results / "plan.json")
+    frame = ledger.ledger(planned, collect.results(planned, arguments.results, partial=arguments.partial))
+    collect.write_csv(arguments.results / "ledger.csv", frame)
+    write_text(arguments.results / "ledger.json", ledger.as_json(frame, preset=planned.preset))
+    write_text(arguments.results / "ledger.md", ledger.markdown(frame, preset=planned.preset))
+    print(f"{len(frame)} budgets in {arguments.results / 'ledger.md'}")
+    return 0

@@ -1,0 +1,247 @@
+"""The configuration: what to compute, never where or how fast. Typed, and strict about every key.
+
+Imports no torch: every workflow job reads the configuration.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from wassdp import checks
+from wassdp.accounting import accountant
+
+Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
+
+
+class Section(BaseModel):
+    """A part of the configuration. Unknown keys, NaN and infinity are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class AccountantChoice(Section):
+    """An accountant to apply, by the name of its file."""
+
+    name: str = Field(description="file of wassdp.accounting.upper or wassdp.accounting.published")
+    label: str | None = Field(default=None, description="name in results; needed if one accountant is used twice")
+    options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
+
+    @property
+    def key(self) -> str:
+        """The accountant's name in results."""
+        return self.label or self.name
+
+    @field_validator("name")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        return checks.one_of("accountant", name, accountant.names().keys())
+
+    @model_validator(mode="after")
+    def _constructible(self) -> AccountantChoice:
+        if self.options:  # importing an accountant costs time: only where there is something to check
+            try:
+                accountant.load(self.name, **self.options)
+            except TypeError as error:
+                raise ValueError(f"options of accountant {self.name}: {error}") from error
+        return self
+
+
+class FigureChoice(Section):
+    """A figure or table to make from an experiment's runs."""
+
+    name: Slug = Field(description="file name of the figure, e.g. figure-2")
+    kind: str = Field(description="file of wassdp.report.figures or wassdp.report.tables")
+    options: dict[str, Any] = Field(default_factory=dict, description="options of the kind")
+
+
+class Experiment(Section):
+    """A grid of runs of one kind, with the budgets and figures to make of them."""
+
+    name: Slug
+    paper: Slug = Field(description="the paper whose claim this examines; folder of the figures")
+    kind: str = Field(description="file of wassdp.experiments")
+    parameters: dict[str, Any] = Field(default_factory=dict, description="parameters that all runs share")
+    grid: dict[str, list[Any]] = Field(
+        default_factory=dict, description="dotted parameter name to the values that it takes; all combinations run"
+    )
+    seeds: list[Annotated[int, Field(ge=0)]] = Field(default=[0], min_length=1)
+    accountants: list[AccountantChoice] = Field(default_factory=list)
+    figures: list[FigureChoice] = Field(default_factory=list)
+    tables: list[FigureChoice] = Field(default_factory=list)
+
+    @field_validator("accountants", mode="before")
+    @classmethod
+    def _names_alone(cls, value: Any) -> Any:
+        return [{"name": item} if isinstance(item, str) else item for item in value] if _is_list(value) else value
+
+    @field_validator("kind")
+    @classmethod
+    def _known_kind(cls, kind: str) -> str:
+        return checks.one_of("kind", kind, files("experiments"))
+
+    @field_validator("grid")
+    @classmethod
+    def _values(cls, grid: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        for key, values in grid.items():
+            if not values:
+                raise ValueError(f"grid.{key} = []: must have at least one value")
+        return grid
+
+    @field_validator("seeds")
+    @classmethod
+    def _once(cls, seeds: list[int]) -> list[int]:
+        if len(set(seeds)) != len(seeds):
+            raise ValueError(f"seeds = {seeds}: must differ from each other")
+        return seeds
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Experiment:
+        keys = [choice.key for choice in self.accountants]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ValueError(f"accountants: {key} stands there twice; give each a label of its own")
+        for section, choices in (("figures", self.figures), ("tables", self.tables)):
+            for choice in choices:
+                checks.one_of(f"{section}.{choice.name}.kind", choice.kind, files(f"report.{section}"))
+                report_options(section, choice)
+        return self
+
+
+class Config(Section):
+    """A set of experiments under a name."""
+
+    preset: Slug = Field(description="name of this set; published results go to docs/results/<preset>")
+    experiments: list[Experiment] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _unique(self) -> Config:
+        names = [experiment.name for experiment in self.experiments]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"experiments: the name {name} stands there twice")
+        seen: set[tuple[str, ...]] = set()
+        for experiment in self.experiments:
+            for choice in experiment.figures:
+                target: tuple[str, ...] = (experiment.paper, choice.name)
+                if target in seen:
+                    raise ValueError(f"figures: {experiment.paper}/{choice.name} is made twice")
+                seen.add(target)
+            for choice in experiment.tables:
+                if (choice.name,) in seen:
+                    raise ValueError(f"tables: {choice.name} is made twice")
+                seen.add((choice.name,))
+        return self
+
+
+def files(package: str) -> list[str]:
+    """Names of the plug-in files of a sub-package, e.g. ``experiments``; ``base`` and private files are left out."""
+    found = importlib.import_module(f"wassdp.{package}")
+    return [item.name for item in pkgutil.iter_modules(found.__path__) if item.name[0] != "_" and item.name != "base"]
+
+
+def kind_module(kind: str) -> ModuleType:
+    """The module of an experiment kind."""
+    checks.one_of("kind", kind, files("experiments"))
+    return importlib.import_module(f"wassdp.experiments.{kind}")
+
+
+def report_options(section: str, choice: FigureChoice) -> BaseModel:
+    """The validated options of a figure (``section`` figures) or table (tables)."""
+    module = importlib.import_module(f"wassdp.report.{section}.{choice.kind}")
+    options: BaseModel = module.Options.model_validate(choice.options)
+    return options
+
+
+def validate(value: Any, *, source: str = "configuration") -> Config:
+    """The configuration in ``value``.
+
+    Raises:
+        ValueError: one line naming the key, the value and what is allowed.
+    """
+    try:
+        return Config.model_validate(value)
+    except ValidationError as error:
+        raise ValueError(f"{source}: {explain(error, value)}") from None
+
+
+def read(path: Path) -> Config:
+    """The configuration in a YAML file.
+
+    Raises:
+        ValueError: the file does not parse or breaks the schema; one line.
+        OSError: the file cannot be read.
+    """
+    try:
+        value = yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise ValueError(f"{path}: is not YAML{where}: {getattr(error, 'problem', None) or 'cannot be read'}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    return validate(value, source=str(path))
+
+
+def explain(error: ValidationError, value: Any) -> str:
+    """The first finding of a pydantic error as one line: key, value, what is allowed."""
+    first = error.errors(include_url=False)[0]
+    key = ".".join(_name_of(value, first["loc"]))
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        message = f"unknown key{_suggestion(error, first['loc'])}"
+    elif first["type"] == "missing":
+        return f"{key}: is missing" + _more(error)
+    if first["type"] == "value_error" and isinstance(first["input"], dict | list | BaseModel):
+        return (f"{key}: {message}" if key else message) + _more(error)
+    shown = repr(first["input"])
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return f"{key} = {shown}: {message}" + _more(error)
+
+
+def _more(error: ValidationError) -> str:
+    return f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+
+
+def _name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
+    """The path of a finding, with list positions replaced by the name of the item where it has one."""
+    parts = []
+    for part in location:
+        value = value[part] if _holds(value, part) else None
+        name = value.get("name") if isinstance(part, int) and isinstance(value, dict) else None
+        parts.append(str(name) if isinstance(name, str) else str(part))
+    return parts
+
+
+def _holds(value: Any, part: int | str) -> bool:
+    return (isinstance(value, dict) and part in value) or (
+        isinstance(value, list) and isinstance(part, int) and part < len(value)
+    )
+
+
+def _suggestion(error: ValidationError, location: tuple[int | str, ...]) -> str:
+    """The allowed keys at the place of an unknown one, the nearest first."""
+    nested: dict[int | str, type[BaseModel]] = {
+        "experiments": Experiment,
+        "accountants": AccountantChoice,
+        "figures": FigureChoice,
+        "tables": FigureChoice,
+    }
+    sections = [part for part in location[:-1] if not isinstance(part, int)]
+    model = nested.get(sections[-1]) if sections else (Config if error.title == "Config" else None)
+    if model is None:
+        return ""
+    allowed = list(model.model_fields)
+    near = difflib.get_close_matches(str(location[-1]), allowed, n=1)
+    return (f" (did you mean {near[0]}?)" if near else "") + f"; allowed: {', '.join(allowed)}"
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)

@@ -1,0 +1,139 @@
+r"""DP-SGD's release: a Poisson sample of per-example gradients, clipped, summed, noised, over the *expected* batch.
+
+Symbols: C clip norm, z noise multiplier, q sampling rate, N records, g_i gradient of example i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from wassdp import checks
+from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, repeated
+
+
+def clip_factors(norms: Float[Tensor, " batch"], *, clip_norm: float) -> Float[Tensor, " batch"]:
+    r"""What each gradient is multiplied with so that its norm is at most ``clip_norm``.
+
+    .. math:: 1 / \max(1, \lVert g_i \rVert_2 / C)
+
+    Args:
+        norms: L2 norms of the gradients, shape (batch,).
+        clip_norm: C > 0, same unit as ``norms``.
+    Returns:
+        Factors in (0, 1], shape (batch,).
+    Raises:
+        ValueError: ``clip_norm`` is not positive and finite.
+        FloatingPointError: a norm is not finite, so that clipping cannot bound it.
+
+    >>> clip_factors(torch.tensor([0.0, 0.5, 4.0]), clip_norm=1.0)
+    tensor([1.0000, 1.0000, 0.2500])
+    """
+    checks.positive("clip_norm", clip_norm)
+    if not bool(torch.isfinite(norms).all()):
+        raise FloatingPointError(f"{int((~torch.isfinite(norms)).sum())} of {len(norms)} gradient norms are not finite")
+    return 1 / (norms / clip_norm).clamp(min=1)
+
+
+def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> Float[Tensor, " dim"]:
+    r"""Sum of per-example gradients, each scaled to norm at most ``clip_norm``.
+
+    .. math:: \sum_i g_i / \max(1, \lVert g_i \rVert_2 / C)
+
+    Args:
+        gradients: g, shape (batch, dim), loss units per parameter unit.
+        clip_norm: C > 0, same unit as ``gradients``.
+    Returns:
+        Clipped sum, shape (dim,); zeros for an empty batch.
+    Raises:
+        ValueError: ``clip_norm`` is not positive and finite.
+        FloatingPointError: a gradient is not finite.
+    Privacy: L2 sensitivity C (add/remove one), 2C (replace one), up to floating-point rounding.
+    Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, "Clip gradient".
+
+    >>> clipped_sum(torch.tensor([[3.0, 4.0]]), clip_norm=1.0)
+    tensor([0.6000, 0.8000])
+    """
+    return clip_factors(gradients.norm(dim=1), clip_norm=clip_norm) @ gradients
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    r"""One step releases a noisy average gradient of a Poisson sample.
+
+    .. math:: \frac{1}{qN} \Bigl( \sum_{i \in B} g_i / \max(1, \lVert g_i \rVert_2 / C) + z C \, \mathcal{N}(0, I)
+        \Bigr), \quad i \in B \text{ independently with probability } q
+
+    The sum is divided by the *expected* batch qN. Dividing by the batch that was drawn would make
+    the step depend on who was sampled in a way that the noise does not cover.
+
+    Privacy: add/remove one record, sensitivity C, Poisson sampling. The noise is ordinary
+    floating-point Gaussian noise: attacks on its low-order bits (Mironov 2012) are outside the model.
+    Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, with true Poisson sampling.
+
+    Args:
+        clip_norm: C > 0, L2 bound on one example's gradient.
+        noise_multiplier: z >= 0, noise standard deviation over C; 0 adds no noise (and protects nothing).
+        rate: q in (0, 1], probability that a record enters a step.
+        records: N >= 1. Treated as public: it sets the rate and the divisor.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+
+    clip_norm: float
+    noise_multiplier: float
+    rate: float
+    records: int
+
+    def __post_init__(self) -> None:
+        checks.positive("clip_norm", self.clip_norm)
+        checks.non_negative("noise_multiplier", self.noise_multiplier)
+        checks.probability("rate", checks.positive("rate", self.rate))
+        checks.whole("records", self.records, least=1)
+
+    @property
+    def expected_batch(self) -> float:
+        """Expected number of records in a step, qN."""
+        return self.rate * self.records
+
+    @property
+    def noise_std(self) -> float:
+        """Standard deviation of the noise on each coordinate of the sum, zC."""
+        return self.noise_multiplier * self.clip_norm
+
+    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+        """Indices of one Poisson sample, ascending; it may be empty or hold every record."""
+        return poisson_sample(self.records, rate=self.rate, generator=generator)
+
+    def release(self, total: Float[Tensor, " dim"], *, generator: torch.Generator) -> Float[Tensor, " dim"]:
+        """The noisy average of one step.
+
+        Args:
+            total: clipped sum over the sample, shape (dim,); zeros for an empty sample, which is released too.
+            generator: source of the noise; the noise is drawn on its device.
+        """
+        noise = torch.randn(total.shape, generator=generator, device=generator.device, dtype=total.dtype)
+        return (total + self.noise_std * noise.to(total.device)) / self.expected_batch
+
+    def event(self, steps: int) -> Composed:
+        """What ``steps`` steps release."""
+        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove")
+        return repeated(PoissonSampled(event=gaussian, rate=self.rate), steps)
+
+
+def poisson_sample(records: int, *, rate: float, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    """Indices of ``range(records)``, each chosen independently with probability ``rate``, ascending.
+
+    The uniform numbers have 53 bits, so the rate that is realised is within 2^-53 of the rate asked for.
+
+    Raises:
+        ValueError: ``records`` or ``rate`` is outside its range.
+    """
+    checks.whole("records", records, least=1)
+    checks.probability("rate", rate)
+    drawn = torch.rand(records, generator=generator, device=generator.device, dtype=torch.float64) < rate
+    return drawn.nonzero().flatten()

@@ -1,0 +1,97 @@
+"""Gather results into two tables: one row per run, and one row per point of a curve."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from wassdp.files import write_text
+from wassdp.pipeline.plan import Plan
+from wassdp.result import Result, load_result
+
+
+def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Result]:
+    """Run id to result, for every run of ``plan`` below ``folder`` (the results folder).
+
+    Raises:
+        ValueError: a run is missing and ``partial`` is false.
+    """
+    found: dict[str, Result] = {}
+    for run in plan.runs:
+        path = folder / "runs" / run.run / "result.json"
+        if path.exists():
+            found.setdefault(run.run, load_result(path))
+        elif not partial:
+            raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
+    return found
+
+
+def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
+    """One row per run and experiment.
+
+    Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
+    names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), code, device, seconds,
+    peak_memory_mib.
+    """
+    rows = []
+    for planned in plan.runs:
+        result = found.get(planned.run)
+        if result is None:
+            continue
+        row: dict[str, Any] = {
+            "run": planned.run,
+            "experiment": planned.experiment,
+            "paper": planned.paper,
+            "name": planned.name,
+            "kind": planned.kind,
+            "seed": planned.seed,
+        }
+        row |= flatten(planned.spec["parameters"], "parameters")
+        row |= result.metrics
+        row["delta"] = result.delta
+        row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
+        row |= {
+            "code": result.provenance.code,
+            "device": result.provenance.device,
+            "seconds": round(result.provenance.seconds, 3),
+            "peak_memory_mib": round(result.provenance.peak_memory_mib, 1),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def history_frame(found: Mapping[str, Result]) -> pd.DataFrame:
+    """One row per point of a curve: run, metric, axis, position, value (infinite where unbounded)."""
+    rows = [
+        (run, point.metric, point.axis, point.position, float("inf") if point.value is None else point.value)
+        for run, result in found.items()
+        for point in result.history
+    ]
+    return pd.DataFrame(rows, columns=["run", "metric", "axis", "position", "value"])
+
+
+def flatten(value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Nested keys joined by dots; lists become their JSON-like text.
+
+    >>> flatten({"a": {"b": 1}, "c": [1, 2]}, "p")
+    {'p.a.b': 1, 'p.c': '[1, 2]'}
+    """
+    flat: dict[str, Any] = {}
+    for key, item in value.items():
+        name = f"{prefix}.{key}"
+        if isinstance(item, Mapping):
+            flat |= flatten(item, name)
+        else:
+            flat[name] = str(item) if isinstance(item, list | tuple) else item
+    return flat
+
+
+def write_csv(path: Path, frame: pd.DataFrame) -> None:
+    """Write a frame as CSV, whole or not at all."""
+    buffer = io.StringIO()
+    frame.to_csv(buffer, index=False, lineterminator="\n")
+    write_text(path, buffer.getvalue())

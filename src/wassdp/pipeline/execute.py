@@ -1,0 +1,95 @@
+"""Run one specification: from ``spec`` to ``outcome.json``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from wassdp.accounting.event import encode
+from wassdp.config import kind_module
+from wassdp.experiments.base import Context, Findings, Parameters
+from wassdp.pipeline import provenance
+from wassdp.pipeline.code import code_hash
+from wassdp.result import Outcome, Provenance, load_outcome, save
+from wassdp.runs import identify, parse
+
+
+def run_code(kind: str, parameters: Parameters) -> str:
+    """Hash of the code that a run's outcome depends on."""
+    return code_hash(
+        __name__,
+        f"wassdp.experiments.{kind}",
+        *parameters.modules(),
+        *(f"wassdp.data.{name}" for name in parameters.datasets()),
+    )
+
+
+def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, device: str = "auto") -> Outcome:
+    """Run ``spec`` and write its outcome to ``out``; the run's folder is the one that holds ``out``.
+
+    One process works in a run's folder at a time. If an earlier job outlived a killed pipeline, this
+    one waits for it and takes over its outcome instead of computing it again.
+
+    Raises:
+        ValueError: the specification breaks its kind's schema, or the kind belongs to another phase.
+    """
+    kind, parameters, seed = parse(spec)
+    module = kind_module(kind)
+    if phase is not None and phase != module.PHASE:
+        raise ValueError(f"kind = {kind!r}: belongs to the phase {module.PHASE}, not {phase}")
+    code = run_code(kind, parameters)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    asked = time.time()
+    with FileLock(out.parent / ".lock"):
+        finished = _finished_meanwhile(out, spec, code, since=asked)
+        if finished is not None:
+            print("taken over from a job that was still running", file=sys.stderr)
+            return finished
+        started, begin = provenance.now(), time.perf_counter()
+        findings: Findings = module.run(
+            parameters, seed=seed, context=Context(folder=out.parent, code=code, device=device)
+        )
+        outcome = Outcome(
+            run=identify(spec),
+            spec=dict(spec),
+            event=None if findings.event is None else encode(findings.event),
+            delta=findings.delta,
+            metrics=findings.metrics,
+            history=findings.history,
+            accounted_at=findings.accounted_at,
+            provenance=Provenance(
+                code=code,
+                commit=provenance.commit(),
+                versions=provenance.versions(),
+                datasets=_checksums(parameters),
+                device=findings.device,
+                machine=provenance.machine(),
+                started=started,
+                seconds=findings.earlier_seconds + time.perf_counter() - begin,
+                peak_memory_mib=provenance.peak_memory_mib(),
+            ),
+        )
+        save(out, outcome)
+    return outcome
+
+
+def _checksums(parameters: Parameters) -> dict[str, str]:
+    names = parameters.datasets()
+    if not names:
+        return {}
+    from wassdp import data
+
+    return {f"{name}/{file}": md5 for name in names for file, md5 in data.checksums(name).items()}
+
+
+def _finished_meanwhile(out: Path, spec: Mapping[str, Any], code: str, *, since: float) -> Outcome | None:
+    """The outcome that another process wrote while this one waited for the folder, if it is the same run."""
+    if not out.exists() or out.stat().st_mtime < since:
+        return None
+    outcome = load_outcome(out)
+    return outcome if outcome.provenance.code == code and outcome.run == identify(spec) else None

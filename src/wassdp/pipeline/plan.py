@@ -1,0 +1,103 @@
+"""The run table as a file: ``plan.json``, what every later step knows of the configuration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from wassdp.config import Config
+from wassdp.files import write_json
+from wassdp.result import RunId, Strict
+from wassdp.runs import Table, expand
+
+
+class PlannedRun(Strict):
+    """One row of the run table."""
+
+    run: RunId
+    experiment: str
+    paper: str
+    name: str
+    kind: str
+    phase: str
+    seed: int
+    spec: dict[str, Any]
+
+
+class PlannedOutput(Strict):
+    """A figure or table to make."""
+
+    name: str
+    kind: str
+    options: dict[str, Any]
+
+
+class PlannedExperiment(Strict):
+    """What to make of an experiment's runs."""
+
+    name: str
+    paper: str
+    kind: str
+    accountants: tuple[str, ...]
+    figures: tuple[PlannedOutput, ...]
+    tables: tuple[PlannedOutput, ...]
+
+
+class Plan(Strict):
+    """The run table of one configuration."""
+
+    preset: str
+    runs: tuple[PlannedRun, ...]
+    experiments: tuple[PlannedExperiment, ...]
+    excluded: tuple[dict[str, str], ...]
+
+
+def plan(config: Config, table: Table | None = None) -> Plan:
+    """The plan of a configuration."""
+    table = expand(config) if table is None else table
+    return Plan(
+        preset=config.preset,
+        runs=tuple(
+            PlannedRun(
+                run=run.id,
+                experiment=run.experiment,
+                paper=run.paper,
+                name=run.name,
+                kind=run.kind,
+                phase=run.phase,
+                seed=run.seed,
+                spec=run.spec,
+            )
+            for run in table.runs
+        ),
+        experiments=tuple(
+            PlannedExperiment(
+                name=experiment.name,
+                paper=experiment.paper,
+                kind=experiment.kind,
+                accountants=tuple(choice.key for choice in experiment.accountants),
+                figures=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.figures),
+                tables=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.tables),
+            )
+            for experiment in config.experiments
+        ),
+        excluded=tuple(
+            {"experiment": item.experiment, "name": item.name, "reason": item.reason} for item in table.excluded
+        ),
+    )
+
+
+def write(path: Path, value: Plan) -> None:
+    """Write a plan, whole or not at all; equal plans give equal bytes."""
+    write_json(path, value.model_dump(mode="json"))
+
+
+def read(path: Path) -> Plan:
+    """Read a plan.
+
+    Raises:
+        ValueError: the file is not a plan.
+        OSError: the file cannot be read.
+    """
+    return Plan.model_validate(json.loads(path.read_text()))

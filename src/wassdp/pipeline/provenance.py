@@ -1,0 +1,60 @@
+"""Where a result comes from: code, versions, machine, time and memory."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import resource
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import wassdp
+
+PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "pot", "scikit-learn", "scipy", "torch", "torchvision")
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python, of this package and of those packages that can change a figure."""
+    found = {"python": platform.python_version(), "wassdp": wassdp.__version__}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str | None:
+    """The version-control commit of the package's working tree, ``+changes`` if it was edited; None outside one."""
+    here = Path(wassdp.__file__).parent
+    try:
+        head = _git(here, "rev-parse", "HEAD")
+        changed = _git(here, "status", "--porcelain", "--untracked-files=no", "--", str(here))
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return head + ("+changes" if changed else "")
+
+
+def machine() -> str:
+    """Architecture and processor count."""
+    return f"{platform.machine()}, {os.cpu_count()} processors"
+
+
+def now() -> str:
+    """Current time, UTC, ISO 8601, to the second."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def peak_memory_mib() -> float:
+    """Largest resident set of this process so far."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True, timeout=10
+    ).stdout.strip()

@@ -1,0 +1,1 @@
+"""Training loops, per-example gradients, evaluation and checkpoints. Knows mechanisms, not experiments."""

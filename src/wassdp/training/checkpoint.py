@@ -1,0 +1,70 @@
+"""Checkpoints that appear whole or not at all, and that are never resumed by another run."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from wassdp.files import write_bytes
+
+logger = logging.getLogger(__name__)
+
+_HEADER = b"wassdp checkpoint 1\n"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """One file that holds the latest state of one run.
+
+    Args:
+        path: the file; it need not exist.
+        belongs_to: everything that must be equal for a resumed run to be the same run, by name:
+            code, specification, device, threads, versions. A file that differs in any is not used.
+    """
+
+    path: Path
+    belongs_to: Mapping[str, str]
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Replace the file by ``state``: tensors, numbers, strings, lists and dictionaries of such."""
+        buffer = io.BytesIO()
+        torch.save({"belongs_to": dict(self.belongs_to), "state": state}, buffer)
+        content = buffer.getvalue()
+        write_bytes(self.path, _HEADER + hashlib.sha256(content).digest() + content)
+
+    def load(self) -> dict[str, Any] | None:
+        """The saved state; None, with a logged line that names the file and the reason, where it cannot be used."""
+        try:
+            found = self._read()
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # whatever a damaged file makes the reader raise, the run starts anew
+            logger.warning("checkpoint %s: ignored, unreadable (%s: %s)", self.path, type(error).__name__, error)
+            return None
+        for name, value in self.belongs_to.items():
+            if found["belongs_to"].get(name) != value:
+                other = found["belongs_to"].get(name)
+                logger.warning("checkpoint %s: ignored, its %s is %r, not %r", self.path, name, other, value)
+                return None
+        state: dict[str, Any] = found["state"]
+        return state
+
+    def remove(self) -> None:
+        """Remove the file, if it is there."""
+        self.path.unlink(missing_ok=True)
+
+    def _read(self) -> dict[str, Any]:
+        content = self.path.read_bytes()
+        start = len(_HEADER) + hashlib.sha256().digest_size
+        if not content.startswith(_HEADER) or hashlib.sha256(content[start:]).digest() != content[len(_HEADER) : start]:
+            raise ValueError("damaged: header or checksum is wrong")
+        # weights_only: a checkpoint is data; unpickling must not run code.
+        found: dict[str, Any] = torch.load(io.BytesIO(content[start:]), map_location="cpu", weights_only=True)
+        return found

@@ -1,0 +1,116 @@
+"""Ways to compute a clipped sum of per-example gradients, one file per engine, found by listing.
+
+Each file exposes one class, ``Engine``, of the shape below. All engines compute the same sum, up to
+rounding; they differ in speed and memory.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from wassdp import checks
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+"""Outputs (batch, ...) and targets (batch, ...) to one loss per example, shape (batch,)."""
+
+
+@dataclass(frozen=True)
+class ClippedSum:
+    """What an engine returns.
+
+    Args:
+        total: sum of the clipped gradients, shape (dim,), in the order of ``model.parameters()``.
+        loss: sum of the losses (not clipped, not private: for progress only).
+    """
+
+    total: Float[Tensor, " dim"]
+    loss: float
+
+
+class Engine(Protocol):
+    """Clipped sums of per-example gradients of one model."""
+
+    def __init__(self, model: nn.Module) -> None:
+        """Prepare ``model``.
+
+        Raises:
+            ValueError: the model mixes examples, so that its gradients are not per-example.
+        """
+
+    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
+        """Sum over the batch of per-example gradients, each clipped to ``clip_norm`` over all parameters together.
+
+        Args:
+            loss: one loss per example.
+            batch: inputs and targets; an empty batch gives zeros.
+            clip_norm: C > 0.
+        Raises:
+            ValueError: ``clip_norm`` is not positive and finite, or ``loss`` is not per-example.
+            FloatingPointError: a gradient is not finite.
+        """
+
+
+def names() -> tuple[str, ...]:
+    """Names of all engines."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__)))
+
+
+def load(name: str, model: nn.Module) -> Engine:
+    """The engine called ``name``, prepared for ``model``.
+
+    Raises:
+        ValueError: there is no such engine, or it refuses the model.
+    """
+    module = importlib.import_module(f"{__name__}.{checks.one_of('engine', name, names())}")
+    return cast(Engine, module.Engine(model))
+
+
+def refuse_mixing(model: nn.Module) -> None:
+    """Check that no layer lets one example's output depend on another example.
+
+    Raises:
+        ValueError: a layer normalises over the batch, or keeps running statistics of it.
+    """
+    for name, layer in model.named_modules():
+        over_batch = isinstance(layer, nn.modules.batchnorm._BatchNorm)
+        if over_batch or getattr(layer, "track_running_stats", False):
+            raise ValueError(
+                f"model: layer {name!r} is {type(layer).__name__}, whose statistics mix the examples of a batch, so "
+                "that no gradient belongs to one example; use group normalisation or none"
+            )
+
+
+def per_example(losses: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
+    """``losses``, if there is one for each example.
+
+    Raises:
+        ValueError: the shape is not (batch,).
+    """
+    if losses.shape != targets.shape[:1]:
+        raise ValueError(
+            f"loss has shape {tuple(losses.shape)}: must give one loss per example, shape ({len(targets)},)"
+        )
+    return losses
+
+
+def in_micro_batches(
+    engine: Engine, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float, *, micro_batch: int
+) -> ClippedSum:
+    """The engine's sum over a batch of any size, at most ``micro_batch`` examples in memory at a time.
+
+    Raises:
+        ValueError: ``micro_batch`` is below 1, or as `Engine.clipped_gradient_sum`.
+    """
+    checks.whole("micro_batch", micro_batch, least=1)
+    # split() of an empty batch is one empty part.
+    parts = zip(*(tensor.split(micro_batch) for tensor in batch), strict=True)
+    sums = [engine.clipped_gradient_sum(loss, part, clip_norm) for part in parts]
+    return ClippedSum(total=torch.stack([each.total for each in sums]).sum(dim=0), loss=sum(each.loss for each in sums))

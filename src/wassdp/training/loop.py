@@ -1,0 +1,142 @@
+"""The training loop: sample, differentiate, release, step; a checkpoint at the end of each epoch."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from wassdp import checks
+from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.evaluation import evaluate
+from wassdp.training.gradients import Source, assign, trainable
+from wassdp.training.reproducible import Streams
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Inputs, shape (examples, ...), and class numbers, shape (examples,), on the device of the run."""
+
+    inputs: Float[Tensor, "examples *shape"]
+    targets: Int64[Tensor, " examples"]
+
+
+@dataclass
+class Progress:
+    """How far a run has come.
+
+    Args:
+        epochs: one row of figures for each finished epoch.
+        seconds: wall-clock time spent so far, in earlier parts of a resumed run included.
+    """
+
+    epochs: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """Everything that one training needs.
+
+    Args:
+        model: on the device of ``train`` and ``test``.
+        optimiser: of the model's trainable parameters.
+        source: draws a step's records and turns them into its gradient.
+        train: the records.
+        test: held-out examples, for evaluation only.
+        epochs: number of epochs.
+        steps_per_epoch: steps between two evaluations.
+        streams: the run's random streams.
+        checkpoint: where the state is kept.
+        on_epoch: told the epoch's number (from 1) and its figures, after each epoch.
+    """
+
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    source: Source
+    train: Examples
+    test: Examples
+    epochs: int
+    steps_per_epoch: int
+    streams: Streams
+    checkpoint: Checkpoint
+    on_epoch: Callable[[int, dict[str, float]], None]
+
+    def run(self) -> tuple[Progress, float]:
+        """Train, resuming from the checkpoint if there is one that belongs to this run.
+
+        A resumed run goes through the same states as an undisturbed one, bit by bit.
+
+        Returns:
+            The progress, and how many of its seconds were spent before this call.
+
+        Raises:
+            ValueError: a number of epochs or steps is below 1.
+            FloatingPointError: a gradient was not finite; the message says in which step. Nothing of
+                that step was released.
+        """
+        checks.whole("epochs", self.epochs, least=1)
+        checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
+        progress = self._resume()
+        earlier = progress.seconds
+        started = time.monotonic()
+        for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
+            figures = self._epoch(epoch)
+            progress.epochs.append(figures)
+            progress.seconds = earlier + time.monotonic() - started
+            # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
+            self.on_epoch(epoch, figures)
+            self._save(progress)
+        return progress, earlier
+
+    def _epoch(self, epoch: int) -> dict[str, float]:
+        parameters = trainable(self.model)
+        loss, sizes = 0.0, []
+        for number in range(1, self.steps_per_epoch + 1):
+            chosen = self.source.sample(self.streams.sampler).to(self.train.targets.device)
+            try:
+                step = self.source.step(self.train.inputs[chosen], self.train.targets[chosen], self.streams.noise)
+            except FloatingPointError as error:
+                raise FloatingPointError(f"epoch {epoch}, step {number} of {self.steps_per_epoch}: {error}") from error
+            assign(parameters, step.gradient)
+            self.optimiser.step()
+            loss += step.loss
+            sizes.append(len(chosen))
+        found = evaluate(self.model, self.test.inputs, self.test.targets)
+        figures = {
+            "accuracy": found.accuracy,
+            "test_loss": found.loss,
+            "batch_min": float(min(sizes)),
+            "batch_mean": sum(sizes) / len(sizes),
+            "batch_max": float(max(sizes)),
+        }
+        return figures | ({"train_loss": loss / sum(sizes)} if sum(sizes) else {})
+
+    def _save(self, progress: Progress) -> None:
+        self.checkpoint.save(
+            {
+                "model": self.model.state_dict(),
+                "optimiser": self.optimiser.state_dict(),
+                "streams": self.streams.state(),
+                "epochs": progress.epochs,
+                "seconds": progress.seconds,
+            }
+        )
+
+    def _resume(self) -> Progress:
+        state: dict[str, Any] | None = self.checkpoint.load()
+        if state is None:
+            return Progress()
+        self.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.streams.restore(state["streams"])
+        logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
+        return Progress(epochs=state["epochs"], seconds=state["seconds"])

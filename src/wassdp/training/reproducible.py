@@ -1,0 +1,104 @@
+"""One seed, one result: devices, threads, and the independent random streams of a run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from wassdp import checks
+
+
+def device(name: str) -> torch.device:
+    """The device called ``auto`` (CUDA where there is one), ``cpu`` or ``cuda``.
+
+    Raises:
+        ValueError: another name, or CUDA was asked for and there is none.
+    """
+    checks.one_of("device", name, ("auto", "cpu", "cuda"))
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device = 'cuda': this machine has no CUDA device; must be auto or cpu")
+    return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def describe(chosen: torch.device) -> str:
+    """What ran, for provenance: the device's model, or the number of threads, which sets the order of float sums."""
+    if chosen.type == "cuda":
+        return f"cuda ({torch.cuda.get_device_name(chosen)})"
+    return f"cpu ({torch.get_num_threads()} thread{'s' if torch.get_num_threads() > 1 else ''})"
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The random streams of one run, independent of each other, so that e.g. more noise draws the same batches.
+
+    The seed belongs to the run's specification, so whoever knows the specification can subtract the
+    noise. That is right for a benchmark; a release about real people needs a seed that stays secret.
+
+    Args:
+        initialisation: seed of torch's global generator: initial weights, dropout.
+        sampler: who enters each step.
+        noise: the mechanism's noise.
+    """
+
+    initialisation: int
+    sampler: torch.Generator
+    noise: torch.Generator
+
+    @staticmethod
+    def of(seed: int) -> Streams:
+        """The streams of ``seed``, a whole number of at least 0."""
+        spawned = np.random.SeedSequence(checks.whole("seed", seed)).spawn(3)
+        words = [int(child.generate_state(1, np.uint32)[0]) for child in spawned]
+        return Streams(words[0], *(torch.Generator().manual_seed(word) for word in words[1:]))
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """The state of every generator, torch's global ones included."""
+        states = {
+            "sampler": self.sampler.get_state(),
+            "noise": self.noise.get_state(),
+            "global": torch.random.get_rng_state(),
+        }
+        if torch.cuda.is_available():
+            states["cuda"] = torch.cuda.get_rng_state()
+        return states
+
+    def restore(self, states: dict[str, torch.Tensor]) -> None:
+        """Put every generator back to where `state` found it."""
+        self.sampler.set_state(states["sampler"])
+        self.noise.set_state(states["noise"])
+        torch.random.set_rng_state(states["global"])
+        if "cuda" in states:
+            torch.cuda.set_rng_state(states["cuda"])
+
+
+@contextlib.contextmanager
+def surroundings(seed: int, chosen: torch.device) -> Iterator[None]:
+    """Deterministic algorithms, threads as ``OMP_NUM_THREADS`` says, torch's global generator at ``seed``.
+
+    Everything is put back afterwards. A computation that has no deterministic form raises
+    `RuntimeError` (torch's own, which names the operation).
+    """
+    if chosen.type == "cuda":
+        # cuBLAS reads this when its first handle is made; without it matrix products are refused as non-deterministic.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    with torch.random.fork_rng(devices=[chosen] if chosen.type == "cuda" else []):
+        torch.manual_seed(seed)
+        torch.use_deterministic_algorithms(True)
+        torch.set_num_threads(_threads(threads))
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(deterministic)
+            torch.set_num_threads(threads)
+
+
+def _threads(default: int) -> int:
+    # OpenMP allows a list, one number per nesting level; the first is ours.
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdigit() and int(first) > 0 else default

@@ -1,0 +1,79 @@
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from wassdp.accounting import event as events
+from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, PoissonSampled, SampledWithoutReplacement
+
+STEP = PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.01)
+
+
+def measured(steps: int = 4) -> MeasuredGradients:
+    generator = np.random.default_rng(0)
+    return MeasuredGradients(
+        distances=generator.random((steps, 6)),
+        noise_std=generator.random(steps),
+        clip_norm=np.full(steps, np.inf),
+        rate=0.1,
+        relation="add-remove",
+    )
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        STEP,
+        events.repeated(STEP, 1000),
+        Composed(events=(STEP, dataclasses.replace(STEP, rate=0.5)), counts=(3, 4)),
+        SampledWithoutReplacement(event=Gaussian(noise_multiplier=2.0, relation="replace-one"), records=10, batch=3),
+    ],
+)
+def test_encoding_round_trips(event):
+    assert events.decode(json.loads(json.dumps(events.encode(event), allow_nan=False))) == event
+
+
+def test_encoding_keeps_arrays_bit_for_bit():
+    event = measured()
+    back = events.decode(json.loads(json.dumps(events.encode(event), allow_nan=False)))
+    for field in dataclasses.fields(event):
+        np.testing.assert_array_equal(getattr(back, field.name), getattr(event, field.name), strict=True)
+
+
+def test_events_are_frozen_and_printable():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        STEP.rate = 0.5
+    assert "noise_multiplier=1.1" in repr(STEP)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3, 5, 7])
+def test_prefix_has_as_many_steps(steps):
+    event = Composed(events=(STEP, dataclasses.replace(STEP, rate=0.5)), counts=(3, 4))
+    assert event.first(steps).steps == steps
+    assert event.first(7) == event
+
+
+def test_prefix_of_measured_gradients():
+    event = measured()
+    np.testing.assert_array_equal(event.first(2).distances, event.distances[:2])
+
+
+@pytest.mark.parametrize(
+    ("build", "line"),
+    [
+        (lambda: Gaussian(noise_multiplier=float("nan"), relation="add-remove"), "noise_multiplier = nan"),
+        (lambda: Gaussian(noise_multiplier=-1.0, relation="add-remove"), "noise_multiplier = -1.0"),
+        (lambda: Gaussian(noise_multiplier=1.0, relation="neighbour"), "relation = 'neighbour': must be one of"),
+        (lambda: PoissonSampled(event=STEP.event, rate=1.5), r"rate = 1.5: must lie in \[0, 1\]"),
+        (lambda: SampledWithoutReplacement(event=STEP.event, records=5, batch=6), "batch = 6: must be at most"),
+        (lambda: Composed(events=(), counts=()), "counts"),
+        (lambda: Composed(events=(STEP,), counts=(-1,)), "counts = -1"),
+        (lambda: Composed(events=(STEP, STEP.event), counts=(1, 1)), "share one sampling"),
+        (lambda: events.repeated(STEP, 3).first(4), "steps = 4: must be at most 3"),
+        (lambda: events.decode({"type": "Exec"}), "event type = 'Exec': must be one of"),
+    ],
+)
+def test_bad_events_are_refused_by_name(build, line):
+    with pytest.raises(ValueError, match=line):
+        build()

@@ -1,0 +1,90 @@
+# The run table and what the rules look up in it; no rules.
+import json
+import sys
+from pathlib import Path
+
+# A checkout works without installing the package, on every node that sees it.
+SOURCE = Path(workflow.basedir) / "src"
+sys.path.insert(0, str(SOURCE))
+
+from snakemake.settings.types import ExecMode  # noqa: E402
+
+from wassdp import config as configuration  # noqa: E402
+from wassdp.pipeline import account as accounting  # noqa: E402
+from wassdp.pipeline.code import code_hash  # noqa: E402
+from wassdp.pipeline.execute import run_code  # noqa: E402
+from wassdp.pipeline.resume import Alive  # noqa: E402
+from wassdp.runs import expand  # noqa: E402
+
+try:
+    CONFIG = configuration.validate(dict(config))
+    TABLE = expand(CONFIG)
+except ValueError as error:
+    print(f"wassdp: {error}", file=sys.stderr)
+    sys.exit(2)
+
+RUNS = TABLE.unique()
+EXPERIMENTS = {experiment.name: experiment for experiment in CONFIG.experiments}
+CAPTIONS = Path(workflow.basedir) / "workflow" / "report"
+
+if workflow.exec_mode == ExecMode.DEFAULT:
+    for item in TABLE.excluded:
+        print(f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr)
+    # A killed pipeline resumes with the same command: leftover locks go (unless it is still alive),
+    # and outputs that Snakemake saw begin but not end are made again.
+    ALIVE = Alive(Path(".snakemake"))
+    ALIVE.clear_stale()
+    workflow.dag_settings.force_incomplete = True
+
+# The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
+shell.prefix(
+    f"set -euo pipefail; export PATH='{Path(sys.executable).parent}':\"$PATH\" "
+    f"PYTHONPATH='{SOURCE}'\"${{PYTHONPATH:+:$PYTHONPATH}}\" WASSDP_WORKFLOW=1; "
+)
+
+
+wildcard_constraints:
+    run="[0-9a-f]{12}",
+    dataset="[a-z0-9_]+",
+    paper="[a-z0-9-]+",
+    figure="[a-z0-9-]+",
+    table="[a-z0-9-]+",
+
+
+def ids(phase):
+    """A pattern of the ids of all runs of a phase; one that matches nothing if there are none."""
+    return "|".join(run.id for run in RUNS.values() if run.phase == phase) or "none"
+
+
+def manifests(wildcards):
+    """Manifests of the datasets that a run reads."""
+    return [f"results/data/{name}.json" for name in RUNS[wildcards.run].parameters.datasets()]
+
+
+def spec(wildcards):
+    return json.dumps(RUNS[wildcards.run].spec, sort_keys=True)
+
+
+def code(wildcards):
+    run = RUNS[wildcards.run]
+    return run_code(run.kind, run.parameters)
+
+
+def accountants(wildcards):
+    """Accountants of a run: the union over all experiments that share it, by their names in results."""
+    found = {
+        choice.key: choice
+        for row in TABLE.runs
+        if row.id == wildcards.run
+        for choice in EXPERIMENTS[row.experiment].accountants
+    }
+    return list(found.values())
+
+
+def outputs(section):
+    """(experiment, figure or table) pairs of the configuration."""
+    return [(experiment, choice) for experiment in CONFIG.experiments for choice in getattr(experiment, section)]
+
+
+FIGURES = {(experiment.paper, choice.name): (experiment, choice) for experiment, choice in outputs("figures")}
+TABLES = {choice.name: (experiment, choice) for experiment, choice in outputs("tables")}

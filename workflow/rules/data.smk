@@ -1,0 +1,20 @@
+# Datasets: found in the data folder, in a mirror folder, or downloaded; checked, and described by a manifest.
+rule dataset:
+    output:
+        "results/data/{dataset}.json",
+    params:
+        code=lambda wildcards: code_hash(f"wassdp.data.{wildcards.dataset}"),
+    log:
+        "results/data/{dataset}.log",
+    benchmark:
+        "results/data/{dataset}.tsv"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+        network=1,
+    conda:
+        "../../envs/cpu.yaml"
+    retries: 1
+    shell:
+        "python -m wassdp data fetch {wildcards.dataset} --manifest {output:q} > {log:q} 2>&1"

@@ -1,0 +1,120 @@
+# Figures and tables from the collected frames, and Snakemake's own report around them.
+localrules:
+    report_config,
+    report,
+
+
+rule figure:
+    input:
+        runs="results/runs.csv",
+        history="results/history.csv",
+    output:
+        svg=report(
+            "results/figures/{paper}/{figure}.svg",
+            caption="../report/figure.rst",
+            category="{paper}",
+            labels={"figure": "{figure}"},
+        ),
+        png="results/figures/{paper}/{figure}.png",
+        csv="results/figures/{paper}/{figure}.csv",
+    params:
+        experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][0].name,
+        kind=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][1].kind,
+        options=lambda wildcards: json.dumps(FIGURES[wildcards.paper, wildcards.figure][1].options),
+        caption=lambda wildcards: caption(FIGURES[wildcards.paper, wildcards.figure][1]),
+        code=lambda wildcards: code_hash(
+            "wassdp.cli.figure", f"wassdp.report.figures.{FIGURES[wildcards.paper, wildcards.figure][1].kind}"
+        ),
+        stem=lambda wildcards, output: output.svg[: -len(".svg")],
+    log:
+        "results/logs/figure/{paper}/{figure}.log",
+    benchmark:
+        "results/logs/figure/{paper}/{figure}.tsv"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=10,
+    conda:
+        "../../envs/cpu.yaml"
+    shell:
+        "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
+        "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
+        "--out {params.stem:q} > {log:q} 2>&1"
+
+
+rule table:
+    input:
+        runs="results/runs.csv",
+        history="results/history.csv",
+    output:
+        md="results/tables/{table}.md",
+        csv=report(
+            "results/tables/{table}.csv",
+            caption="../report/figure.rst",
+            category=lambda wildcards: TABLES[wildcards.table][0].paper,
+            labels={"figure": "{table}"},
+        ),
+        tex="results/tables/{table}.tex",
+    params:
+        experiment=lambda wildcards: TABLES[wildcards.table][0].name,
+        kind=lambda wildcards: TABLES[wildcards.table][1].kind,
+        options=lambda wildcards: json.dumps(TABLES[wildcards.table][1].options),
+        caption=lambda wildcards: caption(TABLES[wildcards.table][1]),
+        code=lambda wildcards: code_hash("wassdp.cli.table", f"wassdp.report.tables.{TABLES[wildcards.table][1].kind}"),
+        stem=lambda wildcards, output: output.md[: -len(".md")],
+    log:
+        "results/logs/table/{table}.log",
+    benchmark:
+        "results/logs/table/{table}.tsv"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=10,
+    conda:
+        "../../envs/cpu.yaml"
+    shell:
+        "python -m wassdp table --runs {input.runs:q} --history {input.history:q} "
+        "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
+        "--out {params.stem:q} > {log:q} 2>&1"
+
+
+# The report is made by a second Snakemake, which must see the same configuration.
+rule report_config:
+    output:
+        "results/report_config.json",
+    params:
+        config=CONFIG.model_dump_json(),
+    log:
+        "results/logs/report_config.log",
+    run:
+        Path(output[0]).write_text(params.config)
+
+
+rule everything:
+    input:
+        "results/ledger.md",
+        [f"results/figures/{paper}/{figure}.svg" for paper, figure in FIGURES],
+        [f"results/tables/{table}.csv" for table in TABLES],
+    localrule: True
+
+
+rule report:
+    input:
+        rules.everything.input,
+        config="results/report_config.json",
+    output:
+        "results/report.html",
+    params:
+        snakefile=f"{workflow.basedir}/Snakefile",
+    log:
+        "results/logs/report.log",
+    shell:
+        "python -m snakemake everything --snakefile {params.snakefile:q} --configfile {input.config:q} "
+        "--report {output:q} --nolock > {log:q} 2>&1"
+
+
+onsuccess:
+    if workflow.exec_mode == ExecMode.DEFAULT and not workflow.dryrun:
+        print("\nresults/report.html   every figure and table, with captions and runtimes")
+        print("results/ledger.md     every budget, its kind, and what it rests on")
+        print("make ui               every run in MLflow")
