@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+from pathlib import Path
+from types import ModuleType
 
 import matplotlib
 import pytest
@@ -19,3 +22,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
             if not torch.cuda.is_available():
                 item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+@pytest.fixture(scope="session")
+def tree() -> ModuleType:
+    """`_tree`, which makes small results folders."""
+    found = importlib.util.spec_from_file_location("_tree", Path(__file__).with_name("_tree.py"))
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module

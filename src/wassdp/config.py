@@ -111,7 +111,6 @@ class Experiment(Section):
         for section, choices in (("figures", self.figures), ("tables", self.tables)):
             for choice in choices:
                 checks.one_of(f"{section}.{choice.name}.kind", choice.kind, files(f"report.{section}"))
-                report_options(section, choice)
         return self
 
 
@@ -154,10 +153,34 @@ def kind_module(kind: str) -> ModuleType:
 
 
 def report_options(section: str, choice: FigureChoice) -> BaseModel:
-    """The validated options of a figure (``section`` figures) or table (tables)."""
+    """The validated options of a figure (``section`` figures) or table (tables).
+
+    Not part of `validate`, since it imports the drawing code; the workflow checks options by their
+    kept schema (`wassdp.schema`) instead.
+
+    Raises:
+        ValueError: one line naming the option, the value and what is allowed.
+    """
     module = importlib.import_module(f"wassdp.report.{section}.{choice.kind}")
-    options: BaseModel = module.Options.model_validate(choice.options)
+    try:
+        options: BaseModel = module.Options.model_validate(choice.options)
+    except ValidationError as error:
+        raise ValueError(f"{section}.{choice.name}.options.{explain(error, choice.options)}") from None
     return options
+
+
+def construct(config: Config) -> None:
+    """Construct every accountant and every figure's and table's options that a configuration names.
+
+    Raises:
+        ValueError: one of them cannot be.
+    """
+    for experiment in config.experiments:
+        for accounting in experiment.accountants:
+            accountant.load(accounting.name, **accounting.options)
+        for section, choices in (("figures", experiment.figures), ("tables", experiment.tables)):
+            for choice in choices:
+                report_options(section, choice)
 
 
 def validate(value: Any, *, source: str = "configuration") -> Config:
@@ -193,7 +216,7 @@ def read(path: Path) -> Config:
 def explain(error: ValidationError, value: Any) -> str:
     """The first finding of a pydantic error as one line: key, value, what is allowed."""
     first = error.errors(include_url=False)[0]
-    key = ".".join(_name_of(value, first["loc"]))
+    key = ".".join(name_of(value, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = f"unknown key{_suggestion(error, first['loc'])}"
@@ -210,7 +233,7 @@ def _more(error: ValidationError) -> str:
     return f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
 
 
-def _name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
+def name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
     """The path of a finding, with list positions replaced by the name of the item where it has one."""
     parts = []
     for part in location:

@@ -1,40 +1,52 @@
-"""JSON Schemas of configurations and results, generated from the models and kept in ``workflow/schemas``."""
+"""JSON Schemas of configurations and results, generated from the models and kept in ``workflow/schemas``.
+
+The kept schema of configurations also checks the options of figures and tables when the workflow is
+read, where importing the drawing code itself would take longer than everything else together.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import Any
 
-from wassdp.config import Config, files, kind_module
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError as SchemaError
+
+from wassdp.config import Config, files, kind_module, name_of
 from wassdp.result import Result
 
 
 def config_schema() -> dict[str, Any]:
-    """Schema of a configuration; each experiment kind's parameters are described under its name.
+    """Schema of a configuration; each kind's parameters or options are described under its name.
 
     A grid may supply what ``parameters`` leaves out, so no parameter is required here; the models
     check the combinations.
     """
     schema = Config.model_json_schema()
     definitions = schema["$defs"]
-    cases = []
+    experiment = definitions["Experiment"]
+    experiment["allOf"] = []
     for kind in sorted(files("experiments")):
-        parameters = kind_module(kind).Parameters.model_json_schema(ref_template=f"#/$defs/{kind}.{{model}}")
-        for name, definition in parameters.pop("$defs", {}).items():
-            definitions[f"{kind}.{name}"] = definition
-        parameters.pop("required", None)
-        definitions[kind] = parameters
-        cases.append(
-            {
-                "if": {"properties": {"kind": {"const": kind}}},
-                "then": {"properties": {"parameters": {"$ref": f"#/$defs/{kind}"}}},
-            }
-        )
-    definitions["Experiment"]["properties"]["kind"]["enum"] = sorted(files("experiments"))
-    definitions["Experiment"]["allOf"] = cases
+        described = _define(definitions, kind, kind_module(kind).Parameters)
+        described.pop("required", None)
+        experiment["allOf"].append(_where_kind(kind, "parameters"))
+    experiment["properties"]["kind"]["enum"] = sorted(files("experiments"))
     # A bare name stands for an accountant without options.
-    items = definitions["Experiment"]["properties"]["accountants"]["items"]
-    definitions["Experiment"]["properties"]["accountants"]["items"] = {"anyOf": [{"type": "string"}, items]}
+    items = experiment["properties"]["accountants"]["items"]
+    experiment["properties"]["accountants"]["items"] = {"anyOf": [{"type": "string"}, items]}
+    for section in ("figures", "tables"):
+        choice = json.loads(json.dumps(definitions["FigureChoice"]))
+        choice["allOf"] = []
+        for kind in sorted(files(f"report.{section}")):
+            _define(
+                definitions, f"{section}.{kind}", importlib.import_module(f"wassdp.report.{section}.{kind}").Options
+            )
+            choice["allOf"].append(_where_kind(kind, "options", f"{section}.{kind}"))
+        choice["properties"]["kind"]["enum"] = sorted(files(f"report.{section}"))
+        definitions[f"{section}.Choice"] = choice
+        experiment["properties"][section]["items"] = {"$ref": f"#/$defs/{section}.Choice"}
+    del definitions["FigureChoice"]
     return schema
 
 
@@ -46,3 +58,40 @@ def result_schema() -> dict[str, Any]:
 def text(schema: dict[str, Any]) -> str:
     """The schema as it is kept in a file."""
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def conform(value: Any, schema: dict[str, Any]) -> None:
+    """Check a configuration against a schema.
+
+    Raises:
+        ValueError: one line naming the key, the value and what is allowed.
+    """
+    errors = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda error: len(error.absolute_path))
+    if errors:
+        raise ValueError(_line(errors[-1], value))
+
+
+def _line(error: SchemaError, value: Any) -> str:
+    path = name_of(value, tuple(error.absolute_path))
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        allowed = sorted(error.schema["properties"]) if isinstance(error.schema, dict) else []
+        unknown = sorted(set(error.instance) - set(allowed))
+        key, found = ".".join([*path, unknown[0]]), error.instance[unknown[0]]
+        return f"{key} = {found!r}: unknown key; allowed: {', '.join(allowed) or 'none'}"
+    return f"{'.'.join(path)} = {error.instance!r}: {error.message}"
+
+
+def _define(definitions: dict[str, Any], name: str, model: Any) -> dict[str, Any]:
+    """Add the schema of a model, and of those inside it, under ``name``."""
+    described: dict[str, Any] = model.model_json_schema(ref_template=f"#/$defs/{name}.{{model}}")
+    for inner, definition in described.pop("$defs", {}).items():
+        definitions[f"{name}.{inner}"] = definition
+    definitions[name] = described
+    return described
+
+
+def _where_kind(kind: str, key: str, name: str | None = None) -> dict[str, Any]:
+    return {
+        "if": {"properties": {"kind": {"const": kind}}},
+        "then": {"properties": {key: {"$ref": f"#/$defs/{name or kind}"}}},
+    }

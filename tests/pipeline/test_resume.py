@@ -1,14 +1,20 @@
+import base64
+import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-from wassdp.pipeline.resume import Alive
+import pytest
+from snakemake.persistence.file import FilePersistence
+
+from wassdp.pipeline.resume import Alive, marked_output
 
 HOLD = """
 import sys, time
 from pathlib import Path
 from wassdp.pipeline.resume import Alive
-alive = Alive(Path(sys.argv[1])); alive.clear_stale(); print("held", flush=True); time.sleep(60)
+alive = Alive(Path(sys.argv[1])); alive.recover(); print("held", flush=True); time.sleep(60)
 """
 
 
@@ -18,11 +24,46 @@ def test_locks_of_a_killed_pipeline_go_and_those_of_a_living_one_stay(tmp_path):
     with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True) as pipeline:
         assert pipeline.stdout.readline() == "held\n"
         lock.write_text("results/runs.csv\n")
-        assert Alive(tmp_path).clear_stale() == []
+        Alive(tmp_path).recover()
         assert lock.exists()
         pipeline.kill()
     deadline = time.time() + 10
     while lock.exists() and time.time() < deadline:
-        cleared = Alive(tmp_path).clear_stale()
-    assert cleared == ["0.input.lock"]
+        Alive(tmp_path).recover()
     assert not lock.exists()
+
+
+def mark(folder, output, **record):
+    """What Snakemake writes when a job begins."""
+    path = folder / ".snakemake" / "incomplete" / base64.urlsafe_b64encode(output.encode()).decode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"external_jobid": None} | record))
+    target = folder / output
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("{}")
+    return path
+
+
+def test_outputs_of_unfinished_jobs_go_and_outcomes_are_set_aside(tmp_path):
+    marks = [mark(tmp_path, "results/figures/a.svg"), mark(tmp_path, "results/runs/0123456789ab/outcome.json")]
+    removed = Alive(tmp_path / ".snakemake").recover()
+    assert sorted(map(str, removed)) == ["results/figures/a.svg", "results/runs/0123456789ab/outcome.json"]
+    assert not any(path.exists() for path in marks)
+    assert [path.name for path in (tmp_path / "results").rglob("*") if path.is_file()] == [".finished.json"]
+
+
+def test_jobs_of_a_scheduler_are_left_to_snakemake(tmp_path):
+    path = mark(tmp_path, "results/a.json", external_jobid="17")
+    assert Alive(tmp_path / ".snakemake").recover() == []
+    assert path.exists()
+    assert (tmp_path / "results" / "a.json").exists()
+
+
+@pytest.mark.parametrize("length", [5, 250, 900])
+def test_marks_are_read_as_snakemake_writes_them(tmp_path, length, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    output = "results/" + "x" * length
+    records = FilePersistence.__new__(FilePersistence)
+    records.__dict__.update(_max_len=None)
+    path = Path(records._record_path(str(tmp_path), output))
+    assert str(marked_output(path.relative_to(tmp_path))) == output

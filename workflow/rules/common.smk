@@ -1,45 +1,48 @@
 # The run table and what the rules look up in it; no rules.
 import json
+import os
+import shlex
 import sys
 from pathlib import Path
 
 # A checkout works without installing the package, on every node that sees it.
-SOURCE = Path(workflow.basedir) / "src"
+SOURCE, WORKFLOW = Path(workflow.basedir) / "src", Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(SOURCE))
 
+import jinja2  # noqa: E402
 from snakemake.settings.types import ExecMode  # noqa: E402
 
 from wassdp import config as configuration  # noqa: E402
+from wassdp import schema  # noqa: E402
 from wassdp.pipeline import account as accounting  # noqa: E402
 from wassdp.pipeline.code import code_hash  # noqa: E402
 from wassdp.pipeline.execute import run_code  # noqa: E402
 from wassdp.pipeline.resume import Alive  # noqa: E402
-from wassdp.runs import expand  # noqa: E402
+from wassdp.runs import expand as run_table  # noqa: E402
 
 try:
     CONFIG = configuration.validate(dict(config))
-    TABLE = expand(CONFIG)
+    TABLE = run_table(CONFIG)
+    schema.conform(dict(config), json.loads((WORKFLOW / "schemas" / "config.schema.json").read_text()))
 except ValueError as error:
     print(f"wassdp: {error}", file=sys.stderr)
     sys.exit(2)
 
 RUNS = TABLE.unique()
 EXPERIMENTS = {experiment.name: experiment for experiment in CONFIG.experiments}
-CAPTIONS = Path(workflow.basedir) / "workflow" / "report"
 
 if workflow.exec_mode == ExecMode.DEFAULT:
     for item in TABLE.excluded:
         print(f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr)
-    # A killed pipeline resumes with the same command: leftover locks go (unless it is still alive),
-    # and outputs that Snakemake saw begin but not end are made again.
+    # A killed pipeline resumes with the same command.
     ALIVE = Alive(Path(".snakemake"))
-    ALIVE.clear_stale()
-    workflow.dag_settings.force_incomplete = True
+    ALIVE.recover()
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
+PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
 shell.prefix(
-    f"set -euo pipefail; export PATH='{Path(sys.executable).parent}':\"$PATH\" "
-    f"PYTHONPATH='{SOURCE}'\"${{PYTHONPATH:+:$PYTHONPATH}}\" WASSDP_WORKFLOW=1; "
+    f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH "
+    f"PYTHONPATH={shlex.quote(PYTHONPATH)}; "
 )
 
 
@@ -88,3 +91,9 @@ def outputs(section):
 
 FIGURES = {(experiment.paper, choice.name): (experiment, choice) for experiment, choice in outputs("figures")}
 TABLES = {choice.name: (experiment, choice) for experiment, choice in outputs("tables")}
+
+
+def caption(choice):
+    """The caption of a figure or table kind, with its options filled in."""
+    text = (WORKFLOW / "report" / f"{choice.kind}.rst").read_text()
+    return jinja2.Template(text).render(options=choice.options)

@@ -13,6 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="configuration (YAML)")
     parser.add_argument("--json", help="configuration as a JSON text, instead of a file")
+    parser.add_argument("--strict", action="store_true", help="also construct every object that is named")
     parser.add_argument("--out", type=Path, help="write the plan here; otherwise show it")
 
 
@@ -20,6 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
     from wassdp.pipeline import plan as plans
+    from wassdp.pipeline.execute import run_code
     from wassdp.runs import expand
 
     if arguments.json is None:
@@ -27,6 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         config = configuration.validate(json.loads(arguments.json))
     table = expand(config)
+    if arguments.strict:
+        configuration.construct(config)
+        for row in table.unique().values():
+            run_code(row.kind, row.parameters)
     planned = plans.plan(config, table)
     if arguments.out is not None:
         plans.write(arguments.out, planned)

@@ -7,13 +7,13 @@ import http.client
 import logging
 import sys
 import tarfile
+import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -25,6 +25,7 @@ log = logging.getLogger("wassdp.data")
 
 CHUNK = 1 << 18
 TIMEOUT = 30.0  # seconds without a byte
+SCRATCH = ".archive-"  # prefix of the folder that an archive passes through
 REPORT_EVERY = 2.0  # seconds between lines of progress
 
 
@@ -32,7 +33,7 @@ class DownloadError(Exception):
     """One attempt failed; never leaves the data layer."""
 
 
-class Unreachable(DownloadError):
+class UnreachableError(DownloadError):
     """The host did not answer at all, so asking it for other files is pointless."""
 
 
@@ -50,8 +51,9 @@ def fill(dataset: Dataset, missing: list[File], home: Path, reasons: list[str]) 
     if left and dataset.archive is not None and _host(dataset.archive.url) not in silent:
         url = dataset.archive.url
         try:
-            # The draft never takes the archive's name: it is unpacked and dropped.
-            with _discarded(home / PurePosixPath(urllib.parse.urlsplit(url).path).name) as draft:
+            home.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=home, prefix=SCRATCH) as scratch:
+                draft = Path(scratch) / "archive"
                 _download(url, draft, dataset.archive.md5, dataset.archive.bytes)
                 _unpack(draft, left, home)
         except DownloadError as error:
@@ -65,7 +67,7 @@ def _attempt(url: str, silent: set[str], reasons: list[str], file: File, target:
         with appearing(target) as draft:
             _download(url, draft, file.md5, file.bytes)
     except DownloadError as error:
-        if isinstance(error, Unreachable):
+        if isinstance(error, UnreachableError):
             silent.add(_host(url))
         reasons.append(f"{url}: {error}")
         log.warning("%s: %s", url, error)
@@ -104,9 +106,9 @@ def _open(request: urllib.request.Request) -> http.client.HTTPResponse:
         error.close()
         raise DownloadError(f"answered {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
-        raise Unreachable(str(error.reason)) from None
+        raise UnreachableError(str(error.reason)) from None
     except (OSError, http.client.HTTPException) as error:
-        raise Unreachable(str(error) or type(error).__name__) from None
+        raise UnreachableError(str(error) or type(error).__name__) from None
     return answer
 
 
@@ -150,21 +152,6 @@ def _members(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
             for member in tape:
                 if member.isreg() and (content := tape.extractfile(member)) is not None:
                     yield PurePosixPath(member.name).name, content
-
-
-@contextmanager
-def _discarded(path: Path) -> Iterator[Path]:
-    """A draft that is dropped in the end."""
-
-    class Done(Exception):
-        pass
-
-    try:
-        with appearing(path) as draft:
-            yield draft
-            raise Done
-    except Done:
-        return
 
 
 def _host(url: str) -> str:

@@ -11,30 +11,27 @@ from wassdp.files import write_json
 NAME = "recorded-md5.json"
 
 
-def agree(home: Path, file: File, md5: str) -> None:
-    """Record ``md5`` for ``file``, or compare it with what was recorded before.
+def agrees(home: Path, file: File, md5: str) -> bool:
+    """Whether ``md5`` is the one recorded for ``file``; False if none is.
 
     The record lies beside the files. It shows that two runs used the same bytes; that the bytes were right at
     first use it cannot show.
 
     Raises:
-        DatasetUnavailable: the file differs from the one recorded.
+        DatasetUnavailable: another one is recorded.
     """
-    path = home / NAME
-    known = _read(path)
-    if known.get(file.path) == md5:
-        return
-    if file.path in known:
+    known = _read(home / NAME)
+    if known.get(file.path, md5) != md5:
         raise DatasetUnavailable(
             f"{home / file.path}: has md5 {md5}, but {known[file.path]} was recorded when it was first used; put "
-            f"that file back, or delete {path} to accept the new one"
+            f"that file back, or delete {home / NAME} to accept the new one"
         )
-    try:
-        write_json(path, dict(sorted({**known, file.path: md5}.items())))
-    except OSError as error:
-        raise DatasetUnavailable(
-            f"{path}: cannot be written ({error.strerror}); the md5 of {file.path} has to be recorded there"
-        ) from error
+    return file.path in known
+
+
+def add(home: Path, file: File, md5: str) -> None:
+    """Record ``md5`` for ``file``. The caller holds the dataset's lock, so no other entry is lost."""
+    write_json(home / NAME, dict(sorted({**_read(home / NAME), file.path: md5}.items())))
 
 
 def _read(path: Path) -> dict[str, str]:
@@ -43,6 +40,4 @@ def _read(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (ValueError, AttributeError):
-        raise DatasetUnavailable(
-            f"{path}: is not a record of checksums; delete it to record the files again"
-        ) from None
+        raise DatasetUnavailable(f"{path}: is not a record of checksums; delete it to record the files again") from None

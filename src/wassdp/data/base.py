@@ -24,7 +24,7 @@ Origin = Literal["files", "embedded", "synthetic"]
 ORIGINS = ("files", "embedded", "synthetic")
 
 
-class DatasetUnavailable(OSError):
+class DatasetUnavailable(OSError):  # noqa: N818 -- reads as what happened
     """A dataset cannot be had here; the message names what is missing and where to put it."""
 
 
@@ -65,6 +65,12 @@ class File:
     def name(self) -> str:
         """The last part of the path."""
         return PurePosixPath(self.path).name
+
+    @property
+    def expected(self) -> str:
+        """Name, md5 and size in words."""
+        size = f", {self.bytes} bytes" if self.bytes is not None else ""
+        return f"{self.name} (md5 {self.md5 or 'recorded at first use'}{size})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +130,8 @@ class Dataset:
             raise ValueError(f"files of {self.name}: must be given for origin 'files', and for no other")
         if self.files and not self.folder:
             raise ValueError(f"folder = '': {self.name} has files and needs a folder")
+        if any(file.pieces for file in self.files) and self.restore is None:
+            raise ValueError(f"restore of {self.name}: must be given, for a file of it has pieces")
         paths = [file.path for file in self.files]
         if len(set(paths)) != len(paths):
             raise ValueError(f"files of {self.name}: a path stands there twice")

@@ -7,6 +7,21 @@ from jaxtyping import Float
 from scipy.spatial.distance import pdist
 
 from wassdp import checks
+from wassdp.data.base import Dataset
+
+DATASET = Dataset(
+    name="weibull_gradients",
+    title="Synthetic heavy-tailed gradients",
+    task="privacy accounting",
+    origin="synthetic",
+    counts={},
+    shape=(1000,),
+    classes=None,
+    licence="none needed: drawn by this project",
+    source="https://arxiv.org/abs/2401.12436",
+    citation="Yang, Qi, Zhou, Wasserstein differential privacy, AAAI 2024, section Composition",
+    integrity="drawn from a seeded generator; no file",
+)
 
 
 def generator(seed: int, step: int) -> np.random.Generator:
@@ -33,7 +48,8 @@ def draw(
     """
     checks.whole("gradients", gradients, least=1)
     checks.whole("coordinates", coordinates, least=1)
-    return checks.positive("scale", scale) * rng.weibull(checks.positive("shape", shape), (gradients, coordinates))
+    checks.positive("shape", shape)
+    return np.asarray(checks.positive("scale", scale) * rng.weibull(shape, (gradients, coordinates)))
 
 
 def clipped(
@@ -46,7 +62,7 @@ def clipped(
     """
     checks.positive("norm", norm)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.maximum(1.0, lengths / norm)
+    return np.asarray(rows / np.maximum(1.0, lengths / norm))
 
 
 def pair_distances(rows: Float[np.ndarray, "gradients coordinates"]) -> Float[np.ndarray, " pairs"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import numpy as np
@@ -41,6 +42,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     reach = parameters.sensitivity
     curves = {
         "renyi/published": [mechanisms.renyi(chosen, scale / reach, order) for order in orders.tolist()],
+        "renyi/exact": [mechanisms.integrated_renyi(chosen, scale / reach, order) for order in orders.tolist()],
         "wasserstein/published": [
             mechanisms.wasserstein(chosen, scale, order, sensitivity=reach) for order in orders.tolist()
         ],
@@ -49,10 +51,13 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             mechanisms.coupled_wasserstein(chosen, scale, order, sensitivity=reach) for order in orders.tolist()
         ],
     }
+    metrics = {
+        "epsilon_exact": mechanisms.exact_epsilon(chosen, scale, delta, sensitivity=reach),
+        "wasserstein_1_quadrature": mechanisms.first_wasserstein(chosen, scale, sensitivity=reach),
+    }
+    if math.isfinite(pure := mechanisms.pure(chosen, scale / reach)):
+        metrics["epsilon_pure_published"] = pure
     return base.Findings(
-        metrics={
-            "epsilon_exact": mechanisms.exact_epsilon(chosen, scale, delta, sensitivity=reach),
-            "wasserstein_1_quadrature": mechanisms.first_wasserstein(chosen, scale, sensitivity=reach),
-        },
+        metrics=metrics,
         history=tuple(point for name, values in curves.items() for point in curve(name, "order", orders, values)),
     )

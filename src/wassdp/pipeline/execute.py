@@ -15,6 +15,7 @@ from wassdp.config import kind_module
 from wassdp.experiments.base import Context, Findings, Parameters
 from wassdp.pipeline import provenance
 from wassdp.pipeline.code import code_hash
+from wassdp.pipeline.resume import FINISHED
 from wassdp.result import Outcome, Provenance, load_outcome, save
 from wassdp.runs import identify, parse
 
@@ -33,7 +34,8 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
     """Run ``spec`` and write its outcome to ``out``; the run's folder is the one that holds ``out``.
 
     One process works in a run's folder at a time. If an earlier job outlived a killed pipeline, this
-    one waits for it and takes over its outcome instead of computing it again.
+    one waits for it and takes over its outcome instead of computing it again, provided that
+    specification and code are the same.
 
     Raises:
         ValueError: the specification breaks its kind's schema, or the kind belongs to another phase.
@@ -46,9 +48,9 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
     out.parent.mkdir(parents=True, exist_ok=True)
     asked = time.time()
     with FileLock(out.parent / ".lock"):
-        finished = _finished_meanwhile(out, spec, code, since=asked)
+        finished = _finished(out, spec, code, since=asked)
         if finished is not None:
-            print("taken over from a job that was still running", file=sys.stderr)
+            print("taken over from a job that outlived its pipeline", file=sys.stderr)
             return finished
         started, begin = provenance.now(), time.perf_counter()
         findings: Findings = module.run(
@@ -87,9 +89,18 @@ def _checksums(parameters: Parameters) -> dict[str, str]:
     return {f"{name}/{file}": md5 for name in names for file, md5 in data.checksums(name).items()}
 
 
-def _finished_meanwhile(out: Path, spec: Mapping[str, Any], code: str, *, since: float) -> Outcome | None:
-    """The outcome that another process wrote while this one waited for the folder, if it is the same run."""
-    if not out.exists() or out.stat().st_mtime < since:
+def _finished(out: Path, spec: Mapping[str, Any], code: str, *, since: float) -> Outcome | None:
+    """The outcome of this very run that a job left although its pipeline was killed.
+
+    Either it appeared while this job waited for the folder, or the pipeline set it aside when it recovered.
+    """
+    aside = out.with_name(FINISHED)
+    if aside.exists():
+        aside.replace(out)
+    elif not out.exists() or out.stat().st_mtime < since:
         return None
     outcome = load_outcome(out)
-    return outcome if outcome.provenance.code == code and outcome.run == identify(spec) else None
+    if outcome.provenance.code == code and outcome.run == identify(spec):
+        return outcome
+    out.unlink()
+    return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from wassdp.config import Config
 from wassdp.files import write_json
@@ -100,4 +101,9 @@ def read(path: Path) -> Plan:
         ValueError: the file is not a plan.
         OSError: the file cannot be read.
     """
-    return Plan.model_validate(json.loads(path.read_text()))
+    try:
+        return Plan.model_validate_json(path.read_text())
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{path}: is not a plan ({where + ': ' if where else ''}{first['msg']})") from None

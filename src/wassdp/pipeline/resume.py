@@ -1,17 +1,28 @@
-"""Start again after a kill with the same command."""
+"""Start again after a kill with the same command.
+
+Snakemake leaves its locks and its marks of unfinished outputs behind when it is killed, and then asks
+for ``--unlock`` and ``--rerun-incomplete``. Neither question has more than one right answer here,
+since it is known whether a pipeline is still alive.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+
+# An outcome that appeared although its job was not seen to end. It is whole (files appear whole or not
+# at all), so the job takes it over if specification and code are still the same.
+OUTCOME, FINISHED = "outcome.json", ".finished.json"
 
 
 class Alive:
     """Held by the pipeline's main process for as long as it lives; the operating system frees it at any death.
 
-    Snakemake leaves its own locks behind when it is killed and then refuses to start. Whoever gets
-    this lock knows that no pipeline works here any more, so leftover locks may go.
+    Args:
+        folder: Snakemake's own folder, ``.snakemake`` in the working folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -19,13 +30,54 @@ class Alive:
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(folder / "wassdp.lock")
 
-    def clear_stale(self) -> list[str]:
-        """Remove leftover Snakemake locks, unless another pipeline is alive here; return their names."""
+    def recover(self) -> list[Path]:
+        """Clear what a killed pipeline left behind, unless another one is alive here.
+
+        Returns:
+            Outputs that were removed, since their job was not seen to end.
+        """
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             return []
-        stale = sorted((self._folder / "locks").glob("*.lock"))
-        for path in stale:
+        for path in (self._folder / "locks").glob("*.lock"):
             path.unlink(missing_ok=True)
-        return [path.name for path in stale]
+        return self._remove_unfinished()
+
+    def _remove_unfinished(self) -> list[Path]:
+        removed = []
+        marks = self._folder / "incomplete"
+        for mark in sorted(path for path in marks.rglob("*") if path.is_file()):
+            output = marked_output(mark.relative_to(marks))
+            if output is None or _submitted(mark):
+                continue
+            target = self._folder.parent / output
+            if target.exists():
+                if target.name == OUTCOME:
+                    target.replace(target.with_name(FINISHED))
+                else:
+                    target.unlink()
+                removed.append(output)
+            mark.unlink()
+        return removed
+
+
+def marked_output(mark: Path) -> Path | None:
+    """The output that a mark of Snakemake names: its path in URL-safe base64, long ones in parts that begin with @.
+
+    >>> marked_output(Path("cmVzdWx0cy9hLmpzb24="))
+    PosixPath('results/a.json')
+    """
+    text = "".join(part.removeprefix("@") for part in mark.parts)
+    try:
+        return Path(base64.urlsafe_b64decode(text).decode())
+    except ValueError:
+        return None
+
+
+def _submitted(mark: Path) -> bool:
+    """Whether the job runs under a scheduler that outlives the pipeline; Snakemake itself looks after those."""
+    try:
+        return json.loads(mark.read_text()).get("external_jobid") is not None
+    except ValueError:
+        return False

@@ -59,9 +59,9 @@ class Accountant:
         releases = event.worst_case() if isinstance(event, MeasuredGradients) else event
         if releases is None:
             tail = min(-math.log(delta) / (order - 1) for order in self.orders)
-            notes = ("the gradients were not clipped, so nothing bounds their distance",)
+            why = "the gradients were not clipped, so nothing bounds their distance"
             return tuple(
-                statement("renyi", event, delta, math.inf if count else tail, notes, self.source) for count in steps
+                statement("renyi", event, delta, math.inf if count else tail, (why,), self.source) for count in steps
             )
         orders = self._usable(releases)
         kinds = gaussian.steps_of(releases)

@@ -84,7 +84,7 @@ def tail_bound(total: float, delta: float, beta: float) -> float:
 
 
 def log_moments(event: MeasuredGradients, order: float) -> Float[np.ndarray, "steps pairs"]:
-    """log E|Z|^μ for every step and pair (Lemma 1 with the mean and variance of Theorem 2)."""
+    """Logarithm of E|Z|^μ for every step and pair (Lemma 1 with the mean and variance of Theorem 2)."""
     q = event.rate
     variance = (2 - 2 * q + 2 * q**2) * event.noise_std[:, None] ** 2
     return log_absolute_moment(order, q * event.distances, np.broadcast_to(variance, event.distances.shape))

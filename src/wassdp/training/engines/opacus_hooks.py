@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 from opacus import GradSampleModule
 from torch import Tensor, nn
@@ -41,7 +43,10 @@ class Engine:
         self.wrapped.train()
         self.wrapped.zero_grad(set_to_none=True)
         losses = per_example(loss(self.wrapped(inputs), targets), targets)
-        losses.sum().backward()
+        with warnings.catch_warnings():
+            # Opacus's hooks do not need the gradient of the inputs, whose absence torch warns of at every step.
+            warnings.filterwarnings("ignore", message="Full backward hook is firing")
+            losses.sum().backward()
         with torch.no_grad():
             gradients = [self._gradients(each, len(targets)) for each in self.parameters]
             norms = torch.stack([each.norm(dim=1) for each in gradients]).norm(dim=0)

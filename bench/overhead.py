@@ -1,0 +1,102 @@
+"""What the pipeline costs beyond the jobs' own work: per run, and to read the workflow.
+
+The peer is Snakemake alone: an empty workflow for reading, and one that does the same number of
+``true`` commands for running.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+RUNS = 12
+
+EMPTY = "rule all:\n    output: 'never'\n    shell: 'true'\n"
+PLAIN = f"""
+rule all:
+    input: expand("{{n}}.b", n=range({RUNS}))
+
+rule first:
+    output: "{{n}}.a"
+    shell: "touch {{output}}"
+
+rule second:
+    input: "{{n}}.a"
+    output: "{{n}}.b"
+    shell: "touch {{output}}"
+"""
+
+
+def main() -> list[dict[str, Any]]:
+    """Rows: what is measured, seconds here, seconds of the peer, difference per run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ours, peer = folder / "ours", folder / "peer"
+        _checkout(ours)
+        peer.mkdir()
+        (peer / "Snakefile").write_text(EMPTY)
+        reading = [(_snakemake(ours, "--dry-run"), _snakemake(peer, "--dry-run")) for _ in range(5)]
+        (peer / "Snakefile").write_text(PLAIN)
+        mine = _snakemake(ours, "--until", "account")
+        work = sum(
+            json.loads(path.read_text())["provenance"]["seconds"]
+            for path in (ours / "results" / "runs").glob("*/result.json")
+        )
+        theirs = _snakemake(peer)
+    here, there = (statistics.median(times) for times in zip(*reading, strict=True))
+    return [
+        {
+            "what": "read the workflow (dry run)",
+            "seconds": here,
+            "peer": "Snakemake, empty workflow",
+            "peer_seconds": there,
+            "ratio": here / there,
+            "beyond_peer_seconds": here - there,
+        },
+        {
+            "what": f"one run of {RUNS}, outcome and budgets, one core, its own work left out",
+            "seconds": (mine - work) / RUNS,
+            "peer": "Snakemake, two empty jobs",
+            "peer_seconds": theirs / RUNS,
+            "ratio": (mine - work) / theirs,
+            "beyond_peer_seconds": (mine - work - theirs) / RUNS,
+        },
+    ]
+
+
+def _checkout(folder: Path) -> None:
+    for part in ("workflow", "src"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "Snakefile", folder)
+    experiment = {
+        "name": "overhead",
+        "paper": "wasserstein-dp",
+        "kind": "synthetic_gradients",
+        "parameters": {"steps": 1, "gradients": 3, "coordinates": 2, "clip": True, "clip_quantile": 0.5},
+        "seeds": list(range(RUNS)),
+        "accountants": ["wasserstein"],
+    }
+    (folder / "config.yaml").write_text(yaml.safe_dump({"preset": "overhead", "experiments": [experiment]}))
+
+
+def _snakemake(folder: Path, *arguments: str) -> float:
+    begin = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    return time.perf_counter() - begin

@@ -1,0 +1,49 @@
+"""The Laplace mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wassdp.accounting.profiles.base import Loss, Vector, merged, quadrature
+
+
+@dataclass(frozen=True)
+class Laplace:
+    r"""Laplace noise of scale b on a query of L1 sensitivity Δ: P = Lap(0, b), Q = Lap(Δ, b), e = Δ/b.
+
+    Under P, ℓ = e with probability 1/2, ℓ = -e with probability e^{-e}/2, and in between ℓ has the
+    density e^{(ℓ - e)/2}/4.
+
+    .. math:: δ(ε) = 1 - e^{(ε - e)/2} \quad (|ε| ≤ e)
+
+    Args:
+        ratio: e = Δ/b > 0, sensitivity over noise scale; the mechanism's pure epsilon.
+    Source: Balle, Barthe, Gaboardi (2018), Theorem 3 (its profile).
+    """
+
+    ratio: float
+
+    def delta(self, epsilon: Vector) -> Vector:
+        between = -np.expm1(np.minimum(epsilon - self.ratio, 0.0) / 2)
+        return np.where(epsilon >= -self.ratio, between, -np.expm1(np.minimum(epsilon, 0.0)))
+
+    def atoms(self) -> Loss:
+        return Loss(np.array([self.ratio, -self.ratio]), np.array([0.5, np.exp(-self.ratio) / 2]))
+
+    def continuous(self, edges: Vector, tail: float) -> Loss:
+        nodes, widths = quadrature(merged(self.breaks(tail), edges))
+        return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
+
+    def ends(self, tail: float) -> tuple[float, float]:
+        return -self.ratio, self.ratio
+
+    def unbounded(self) -> float:
+        return 0.0
+
+    def breaks(self, tail: float) -> Vector:
+        return np.linspace(-self.ratio, self.ratio, 2 * int(np.ceil(2 * self.ratio)) + 1)
+
+    def log_density(self, loss: Vector) -> Vector:
+        return (loss - self.ratio) / 2 - np.log(4.0)

@@ -1,0 +1,138 @@
+r"""A mechanism on a random batch: what sampling does to a symmetric pair (P, Q).
+
+With rate q and base loss ℓ, let A = (1 - q) Q + q P and B = Q. The loss of A against B is
+x = log(1 + q(e^ℓ - 1)), increasing in ℓ.
+
+- ``add``: the pair (A, B), δ₊(ε) = q δ(log(1 + (e^ε - 1)/q)).
+- ``remove``: the pair (B, A), δ₋(ε) = 1 - e^ε + e^ε δ₊(-ε).
+- ``replace``: sampling without replacement under replace-one, whose dominating profile is δ₊ for
+  ε ≥ 0 and δ₋ for ε < 0: one pair, with the loss x under A above zero, -x under B below zero, and
+  an atom at zero (Zhu, Dong, Wang, AISTATS 2022, Theorem 11; THEORY 2.2).
+- ``revealed``: the sample is seen by the adversary; δ(ε) = q δ_base(ε) for ε ≥ 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from wassdp import checks
+from wassdp.accounting.profiles.base import NOTHING, Loss, Symmetric, Vector, merged, quadrature
+
+Side = Literal["add", "remove", "replace", "revealed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """``base`` on a random batch, seen from one side of the neighbouring relation.
+
+    Args:
+        base: the mechanism's own pair, symmetric.
+        rate: q in (0, 1), the probability that a record enters the batch.
+        side: which pair; see the module's description.
+    """
+
+    base: Symmetric
+    rate: float
+    side: Side
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate < 1:
+            raise ValueError(f"rate = {self.rate!r}: must lie strictly between 0 and 1")
+        checks.one_of("side", self.side, ("add", "remove", "replace", "revealed"))
+
+    def delta(self, epsilon: Vector) -> Vector:
+        trivial = -np.expm1(np.minimum(epsilon, 0.0))
+        if self.side == "revealed":
+            # H is jointly linear when the sample is published: nothing happens with probability 1 - q.
+            return self.rate * self.base.delta(epsilon) + (1 - self.rate) * trivial
+        if self.side == "add":
+            return self._add(epsilon)
+        with np.errstate(over="ignore"):
+            remove = trivial + np.exp(np.minimum(epsilon, 0.0)) * self._add(np.maximum(-epsilon, 0.0))
+            positive = np.exp(np.minimum(epsilon, 700.0)) * self._reversed(epsilon)
+        remove = np.where(epsilon > 0, positive, remove)
+        return remove if self.side == "remove" else np.where(epsilon >= 0, self._add(epsilon), remove)
+
+    def atoms(self) -> Loss:
+        base = self.base.atoms()
+        if self.side == "revealed":
+            return Loss(np.append(base.loss, 0.0), np.append(self.rate * base.mass, 1 - self.rate))
+        up = Loss(self._shrunk(base.loss), base.mass * (self.rate + (1 - self.rate) * np.exp(-base.loss)))
+        down = Loss(-up.loss, base.mass * np.exp(-base.loss))
+        if self.side == "replace":
+            keep = up.loss > 0
+            both = Loss(up.loss[keep], up.mass[keep]) + Loss(down.loss[keep], down.mass[keep])
+            return both + Loss(np.zeros(1), np.array([self._still()]))
+        return up if self.side == "add" else down
+
+    def continuous(self, edges: Vector, tail: float) -> Loss:
+        if self.side == "revealed":
+            found = self.base.continuous(edges, tail / self.rate)
+            return Loss(found.loss, self.rate * found.mass)
+        # Under B the loss -x, i.e. the pair (B, A), meets the edges mirrored.
+        wanted = edges if self.side == "add" else np.concatenate((-edges[::-1], edges))
+        spread = merged(self.base.breaks(tail), np.unique(self._stretched(wanted)))
+        if spread.size < 2:
+            return NOTHING
+        if self.side == "replace":
+            spread = np.unique(np.append(spread[spread > 0], 0.0))
+        nodes, widths = quadrature(spread)
+        with np.errstate(under="ignore"):
+            p = np.exp(self.base.log_density(nodes)) * widths
+            q = np.exp(self.base.log_density(nodes) - nodes) * widths
+        up = Loss(self._shrunk(nodes), self.rate * p + (1 - self.rate) * q)
+        down = Loss(-up.loss, q)
+        if self.side == "replace":
+            return up + down
+        return up if self.side == "add" else down
+
+    def ends(self, tail: float) -> tuple[float, float]:
+        if self.side == "revealed":
+            low, high = self.base.ends(tail / self.rate)
+            return min(low, 0.0), max(high, 0.0)
+        low_p, high_p = self.base.ends(min(tail / (2 * self.rate), 0.5))
+        low_q, high_q = (-end for end in reversed(self.base.ends(tail / 2)))
+        found = np.array([min(low_p, low_q), max(high_p, high_q), low_q, high_q])
+        low, high, below, above = (float(value) for value in self._shrunk(found))
+        if self.side == "remove":
+            return -above, -below
+        return (-above, high) if self.side == "replace" else (low, high)
+
+    def unbounded(self) -> float:
+        # An infinite base loss means disjoint supports: A is unbounded against B, B is bounded against A.
+        return 0.0 if self.side == "remove" else self.rate * self.base.unbounded()
+
+    def _add(self, epsilon: Vector) -> Vector:
+        inside = epsilon > math.log1p(-self.rate)
+        stretched = self._stretched(np.where(inside, epsilon, 0.0))
+        return np.where(inside, self.rate * self.base.delta(stretched), -np.expm1(np.minimum(epsilon, 0.0)))
+
+    def _reversed(self, epsilon: Vector) -> Vector:
+        # δ₋(ε)/e^ε = e^{-ε} - 1 + δ₊(-ε) for ε > 0, where the terms cancel: write δ₊ by the base's own
+        # reflection δ(-ℓ) = 1 - e^{-ℓ} + e^{-ℓ} δ(ℓ), after which q e^{-ℓ} δ(ℓ) alone remains.
+        inside = -epsilon > math.log1p(-self.rate)
+        stretched = self._stretched(np.where(inside, -epsilon, 0.0))
+        with np.errstate(under="ignore", over="ignore"):
+            return np.where(inside, self.rate * np.exp(stretched) * self.base.delta(-stretched), 0.0)
+
+    def _shrunk(self, loss: Vector) -> Vector:
+        far = loss > 50
+        near = np.log1p(self.rate * np.expm1(np.where(far, 0.0, loss)))
+        return np.where(far, loss + math.log(self.rate) + np.log1p((1 / self.rate - 1) * np.exp(-np.abs(loss))), near)
+
+    def _stretched(self, loss: Vector) -> Vector:
+        far = loss > 50
+        with np.errstate(divide="ignore", invalid="ignore"):
+            near = np.log1p(np.expm1(np.where(far, 0.0, np.maximum(loss, math.log1p(-self.rate)))) / self.rate)
+        near = np.where(np.isnan(near), -np.inf, near)
+        return np.where(far, loss - math.log(self.rate) + np.log1p(-(1 - self.rate) * np.exp(-np.abs(loss))), near)
+
+    def _still(self) -> float:
+        # What A above zero and B above zero leave of the total mass 1: (1 - q) times the total variation, and ties.
+        atoms = self.base.atoms()
+        tie = float(atoms.mass[atoms.loss == 0].sum())
+        return (1 - self.rate) * float(self.base.delta(np.zeros(1))[0]) + tie

@@ -1,0 +1,194 @@
+r"""The squared sensitivity H = ‖Uᵀz‖² of random projections, ‖z‖ = 1: its distribution, bounded from both sides.
+
+With iid directions H = Σ_{j≤k} Y_j, Y_j ~ Beta(1/2, (d-1)/2) (SWD Lemma 1). The profile is
+E δ(ε; H), and δ(ε; ·) is the price of a call option as a function of total variance v = H/σ²:
+
+.. math:: \frac{∂²δ/∂v²}{∂δ/∂v} = \frac{ε²}{2v²} - \frac18 - \frac1{2v} \;≥\; -\frac18 - \frac1{2v}.
+
+So for all ε at once δ(ε; ·) is convex in u = δ(0; v) = erf(√(v/8)) (which attains the bound), and,
+where H ≥ h₀, convex in φ(H) = 1 - e^{-cH} with c = 1/(8σ²) + 1/(2h₀), however many further Y are added.
+Hence splitting mass between neighbouring points with E φ (or E u) kept can only raise the profile,
+and merging mass into the point of equal E φ (or E u) can only lower it (Jensen): two bounds of second
+order in the spacing, where plain rounding would add k spacings to H.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from wassdp.accounting.composition import LARGEST, Composition
+from wassdp.accounting.lattice import Lattice, merged_down
+from wassdp.accounting.profiles.base import Loss, Vector, quadrature
+
+
+@dataclass(frozen=True)
+class Squared:
+    """Points and probabilities that stand for H, raising or lowering every profile.
+
+    Args:
+        value: H ≥ 0.
+        weight: probabilities; with ``infinite`` they sum to 1.
+        infinite: probability of an H that is treated as unbounded.
+    """
+
+    value: Vector
+    weight: Vector
+    infinite: float = 0.0
+
+
+def orthogonal(projections: int, dimension: int, noise_std: float, *, upper: bool, tail: float, detail: int) -> Squared:
+    """H for k orthogonal directions: k/d if d divides k, else Beta(k/2, (d-k)/2) (THEORY 2.4)."""
+    if projections % dimension == 0:
+        return Squared(np.array([projections / dimension]), np.ones(1))
+    exponent = (projections - 1, dimension - projections - 1)
+    # y = sin²t turns the density into sin^{k-1} t cos^{d-k-1} t, smooth at both ends.
+    mode = math.atan2(math.sqrt(max(exponent[0], 0.0)), math.sqrt(max(exponent[1], 0.0)))
+    width = 1 / math.sqrt(2 * (dimension - 1))
+    reach = math.sqrt(-2 * math.log(tail)) + 4
+    breaks = np.clip(mode + width * np.arange(-reach, reach, 0.125 / detail), 0.0, math.pi / 2)
+    breaks = np.unique(np.concatenate((breaks, [0.0, math.pi / 2])))
+    nodes, widths = quadrature(breaks)
+    logarithm = special.xlogy(exponent[0], np.sin(nodes)) + special.xlogy(exponent[1], np.cos(nodes))
+    with np.errstate(under="ignore"):
+        mass = np.exp(logarithm + math.log(2) - special.betaln(projections / 2, (dimension - projections) / 2)) * widths
+    fine = Loss(np.sin(nodes) ** 2, mass / mass.sum())
+    ends = np.sin(breaks) ** 2
+    return _split(fine, ends, noise_std, 0.0) if upper else _joined(fine, ends, noise_std)
+
+
+def iid(projections: int, dimension: int, noise_std: float, *, upper: bool, tail: float, detail: int) -> Squared:
+    """H for k iid uniform directions.
+
+    Args:
+        projections: k.
+        dimension: d.
+        noise_std: σ, which enters the sense in which H is rounded.
+        upper: raise or lower every profile.
+        tail: probability that may be treated as unbounded (upper) or cut off (lower).
+        detail: each doubling quarters the error.
+    """
+    if dimension == 1 or projections == 1:
+        return orthogonal(projections, dimension, noise_std, upper=upper, tail=tail, detail=detail)
+    mean = projections / dimension
+    deviation = math.sqrt(2 * projections * (dimension - 1) / (dimension + 2)) / dimension
+    floor = max(mean - 8 * deviation, (0.01 if projections > 2 else 0.003) * mean)
+    concavity = 1 / (8 * noise_std**2) + 1 / (2 * floor)
+    log_tail = -math.log(tail)
+    reach = min(projections, (math.sqrt(projections) + math.sqrt(2 * log_tail)) ** 2 / dimension)
+    wanted = math.sqrt(8e-6 / (dimension * concavity)) if upper else min(6e-3 / dimension, floor / projections)
+    least = min(reach, 24 * deviation + 2 * log_tail / dimension) / (LARGEST // 16)
+    spacing = max(min(wanted / detail, 1 / 64), least)
+    points = _sum(projections, dimension, concavity, spacing, upper=upper, tail=tail)
+    nodes = _nodes(floor, float(points.loss.max()), deviation / (4 * detail))
+    if upper:
+        return _split(Loss(np.maximum(points.loss, floor), points.mass), nodes, noise_std, tail)
+    # Below h₀ Jensen's inequality does not hold: that mass releases nothing, which lowers δ by more than it can err.
+    large = points.loss >= floor + projections * spacing
+    joined = _joined(Loss(points.loss[large], points.mass[large]), nodes, noise_std)
+    still = max(0.0, 1 - float(joined.weight.sum()))
+    return Squared(np.append(0.0, joined.value), np.append(still, joined.weight))
+
+
+def _sum(projections: int, dimension: int, concavity: float, spacing: float, *, upper: bool, tail: float) -> Loss:
+    """Lattice points of Σ Y_j, all Y_j rounded up or all down, with probabilities of small relative error."""
+    # P(Y > y) ≤ (1 - y)^{(d-1)/2}.
+    last = -math.expm1(math.log(tail / projections) * 2 / (dimension - 1))
+    cells = max(1, math.ceil(min(last, 1.0) / spacing))
+    edges = np.arange(2 * cells + 1) * (spacing / 2)
+    nodes, widths = quadrature(np.unique(np.arcsin(np.sqrt(np.minimum(edges, 1.0)))))
+    # y = sin²t has the density 2 cos^{d-2} t / B(1/2, (d-1)/2) in t.
+    logarithm = special.xlogy(dimension - 2, np.cos(nodes)) - special.betaln(0.5, (dimension - 1) / 2)
+    with np.errstate(under="ignore"):
+        mass = 2 * np.exp(logarithm) * widths
+    value = np.sin(nodes) ** 2
+    if upper:
+        index = np.minimum((value / spacing).astype(np.int64), cells - 1)
+        share = np.expm1(-concavity * (value - index * spacing)) / math.expm1(-concavity * spacing)
+        single = np.bincount(index, mass * (1 - share), cells + 1)
+        single += np.bincount(index + 1, mass * share, cells + 1)
+    else:
+        index = np.floor(value / spacing + 0.5).astype(np.int64)
+        excess = np.bincount(index, mass * np.expm1(concavity * (index * spacing - value)), cells + 1)
+        single = merged_down(np.bincount(index, mass, cells + 1), excess, concavity * spacing)
+    total = Composition(((Lattice(spacing, 0, single / single.sum(), 0.0), projections),))
+    return _stitched(total, tail, upper=upper)
+
+
+def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
+    """The sum's probabilities, from as many tilted windows as its upper tail needs."""
+    tilt, windows = 0.0, []
+    while True:
+        value, mean, variance = total.summands.moments(tilt)
+        window = total.window(tilt)
+        windows.append((mean, window))
+        # Chernoff at this tilt: what lies above its mean.
+        if value - tilt * mean < math.log(tail) or mean >= total.summands.highest() - total.spacing:
+            break
+        tilt = total.summands.tilt_for_epsilon(mean + 5 * math.sqrt(variance))
+        if total.summands.moments(tilt)[1] <= mean + math.sqrt(variance):
+            break
+    losses, masses = [], []
+    for i, (mean, window) in enumerate(windows):
+        loss = (window.start + np.arange(window.density.size)) * window.spacing
+        from_here = (windows[i - 1][0] + mean) / 2 if i else -math.inf
+        to_here = (mean + windows[i + 1][0]) / 2 if i + 1 < len(windows) else math.inf
+        # A lower bound leaves out what might be rounding error.
+        density = (
+            window.density + window.noise
+            if upper
+            else np.where(window.density > 1e3 * window.noise, window.density - window.noise, 0.0)
+        )
+        keep = (loss > from_here) & (loss <= to_here) & (density > 0)
+        losses.append(loss[keep])
+        with np.errstate(under="ignore"):
+            masses.append(density[keep] * np.exp(window.log_scale - window.tilt * loss[keep]))
+    return Loss(np.concatenate(losses), np.concatenate(masses))
+
+
+def _nodes(low: float, high: float, step: float) -> Vector:
+    """Ascending points from ``low`` to ``high``, ``step`` or a twelfth of themselves apart."""
+    found = [low]
+    while found[-1] < high:
+        found.append(found[-1] + min(step, found[-1] / 12))
+    return np.array(found)
+
+
+def _total_variation(value: Vector, noise_std: float) -> Vector:
+    """u = δ(0; H) = erf(√(H / 8σ²))."""
+    return special.erf(np.sqrt(value / 8) / noise_std)
+
+
+def _split(fine: Loss, nodes: Vector, noise_std: float, infinite: float) -> Squared:
+    """Mass moved to the neighbouring nodes with E u kept."""
+    index = np.clip(np.searchsorted(nodes, fine.loss, side="right") - 1, 0, nodes.size - 2)
+    # Differences of erf by erfc where both are near 1.
+    u_nodes, c_nodes = _total_variation(nodes, noise_std), special.erfc(np.sqrt(nodes / 8) / noise_std)
+    u_fine, c_fine = _total_variation(fine.loss, noise_std), special.erfc(np.sqrt(fine.loss / 8) / noise_std)
+    near = u_nodes[index] < 0.5
+    part = np.where(near, u_fine - u_nodes[index], c_nodes[index] - c_fine)
+    whole = np.where(near, u_nodes[index + 1] - u_nodes[index], c_nodes[index] - c_nodes[index + 1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        up = np.where(whole > 0, part / whole, 1.0)
+    up = np.clip(up, 0.0, 1.0)
+    weight = np.bincount(index, fine.mass * (1 - up), nodes.size) + np.bincount(index + 1, fine.mass * up, nodes.size)
+    keep = weight > 0
+    return Squared(nodes[keep], weight[keep] * ((1 - infinite) / weight.sum()), infinite)
+
+
+def _joined(fine: Loss, nodes: Vector, noise_std: float) -> Squared:
+    """Mass between two nodes moved to one point with E u kept (or below it, where u is too flat to be inverted)."""
+    index = np.clip(np.searchsorted(nodes, fine.loss, side="right") - 1, 0, nodes.size - 1)
+    weight = np.bincount(index, fine.mass, nodes.size)
+    keep = weight > 0
+    lowest = np.full(nodes.size, np.inf)
+    np.minimum.at(lowest, index, fine.loss)
+    flat = special.erfc(np.sqrt(fine.loss / 8) / noise_std)
+    mean = np.bincount(index, fine.mass * flat, nodes.size)[keep] / weight[keep]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = 8 * (noise_std * special.erfcinv(mean)) ** 2
+    value = np.where(np.isfinite(value) & (value >= lowest[keep]), value, lowest[keep])
+    return Squared(value, weight[keep])

@@ -1,0 +1,49 @@
+"""VisDA-2017 classification: rendered (train) and real (validation) objects, as ResNet-50 features.
+
+As with Office-31, no feature files with checksums are published: the user makes them, `load` checks their form,
+and the md5 of each file is recorded at first use; later uses must agree with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wassdp.data import _features, _storage
+from wassdp.data.base import Dataset, File, Split
+
+DOMAINS = ("train", "validation")
+
+DATASET = Dataset(
+    name="visda",
+    title="VisDA-2017 classification, ResNet-50 features",
+    task="domain adaptation",
+    origin="files",
+    counts={"train": 152_397, "validation": 55_388},
+    shape=(_features.DIMENSION,),
+    classes=12,
+    licence="research use; the real images belong to Microsoft COCO and their owners",
+    source="http://ai.bu.edu/visda-2017/",
+    citation="Peng, Usman, Kaushik, Hoffman, Wang, Saenko, VisDA: the visual domain adaptation challenge, "
+    "arXiv:1710.06924, 2017",
+    folder="visda",
+    files=tuple(File(path=f"{domain}.npz", md5=None, published=False) for domain in DOMAINS),
+    integrity="no published checksum: md5 recorded at first use, later uses must agree",
+    instructions="They are made from the images of train.tar and validation.tar.\n" + _features.FORMAT,
+)
+
+
+def load(folder: Path | None = None, *, any_size: bool = False) -> dict[str, Split]:
+    """Features float32 (n, 2048) and labels, for the domains ``train`` (rendered) and ``validation`` (real).
+
+    Args:
+        folder: the data folder; None for the usual one.
+        any_size: accept files with another number of images than the dataset has.
+
+    Raises:
+        DatasetUnavailable: a file is missing (the message says how to make it) or differs from the one recorded.
+        ValueError: a file does not have the form described there.
+    """
+    manifest = _storage.fetch(DATASET, folder)
+    return {
+        domain: _features.read(manifest.path(f"{domain}.npz"), DATASET, domain, any_size=any_size) for domain in DOMAINS
+    }

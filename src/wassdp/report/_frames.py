@@ -1,0 +1,51 @@
+"""Reading the two collected tables: what figures and tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+
+def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Raise if the table of runs lacks a column.
+
+    Raises:
+        ValueError: naming the columns that are missing.
+    """
+    missing = [name for name in columns if name not in runs.columns]
+    if missing:
+        raise ValueError(f"runs: has no column {', '.join(missing)}")
+
+
+def truth(column: pd.Series[Any]) -> pd.Series[bool]:
+    """A column of booleans, whatever a CSV file made of them.
+
+    >>> truth(pd.Series([True, "False", "true"])).tolist()
+    [True, False, True]
+    """
+    return column.astype(str).str.lower().eq("true")
+
+
+def curves(runs: pd.DataFrame, history: pd.DataFrame, metric: str, axis: str) -> pd.DataFrame:
+    """The points of one metric along one axis, with the columns of their runs.
+
+    Raises:
+        ValueError: no run of ``runs`` has such a point.
+    """
+    points = history[(history["metric"] == metric) & (history["axis"] == axis)]
+    joined = points.merge(runs, on="run", validate="many_to_one")
+    if joined.empty:
+        raise ValueError(f"history: has no {metric} along {axis} for these runs")
+    return joined
+
+
+def power(value: float) -> str:
+    """A number as Matplotlib text: a power of ten below 0.1 as such, any other number as it is.
+
+    >>> power(1e-5), power(0.5)
+    ('$10^{-5}$', '0.5')
+    """
+    mantissa, exponent = f"{value:e}".split("e")
+    return f"$10^{{{int(exponent)}}}$" if float(mantissa) == 1 and int(exponent) < -1 else f"{value:g}"

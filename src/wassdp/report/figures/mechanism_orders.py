@@ -1,0 +1,114 @@
+"""Budgets of the Laplace and Gaussian mechanisms over the order (WDP, Figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._frames import curves, power, require
+
+PANELS = (
+    ("laplace", "renyi", "(a) Laplace mechanism, RDP"),
+    ("gaussian", "renyi", "(b) Gaussian mechanism, RDP"),
+    ("laplace", "wasserstein", "(c) Laplace mechanism, WDP"),
+    ("gaussian", "wasserstein", "(d) Gaussian mechanism, WDP"),
+)
+
+
+class Options(style.Options):
+    """Options of this figure."""
+
+    companion: bool = Field(default=False, description="add the exact Wasserstein distance and the exact epsilon")
+    top: float = Field(default=2.0, gt=0, description="upper end of the vertical axis")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """One line per noise scale.
+
+    Raises:
+        ValueError: a run, a curve or a column is missing.
+    """
+    chosen = Options.model_validate(options)
+    data = _data(runs, history, chosen)
+    scales = sorted(data["scale"].unique())
+    looks = {
+        scale: {"color": style.CYCLE[place % len(style.CYCLE)], "linestyle": style.DASHES[place % len(style.DASHES)]}
+        for place, scale in enumerate(scales)
+    }
+    with style.context():
+        figure, axes = style.panels(2, 2, share_y=True)
+        for axis, (mechanism, framework, title) in zip(axes, PANELS, strict=True):
+            panel = data[(data["mechanism"] == mechanism) & (data["framework"] == framework)]
+            _draw_panel(axis, panel, looks, chosen)
+            axis.set_title(title)
+            axis.set_ylim(0, chosen.top)
+        for axis in axes[2:]:
+            axis.set_xlabel(r"order ($\alpha$ of RDP, $\mu$ of WDP)")
+        for axis in axes[::2]:
+            axis.set_ylabel(r"privacy budget $\varepsilon$")
+        handles = [
+            Line2D([], [], **look, label=rf"scale $\lambda$, $\sigma$ = {scale:g}") for scale, look in looks.items()
+        ]
+        if chosen.companion:
+            handles.append(Line2D([], [], color=style.UPPER, linewidth=2.2, label=r"true $W_\mu$, every scale"))
+            label = rf"exact $\varepsilon$ at $\delta$ = {power(data['delta'].iloc[0])}, in the colour of its scale"
+            handles.append(Line2D([], [], color="#555555", marker="D", linestyle="", markersize=5, label=label))
+        style.legend_below(figure, handles, columns=2)
+    return figure, data
+
+
+def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
+    keys = ["parameters.mechanism", "parameters.scale", "parameters.delta", "epsilon_exact"]
+    require(runs, ["run", *keys])
+    metrics = [("renyi", "published"), ("wasserstein", "published")]
+    if options.companion:
+        metrics.append(("wasserstein", "exact"))
+    parts = []
+    for framework, source in metrics:
+        points = curves(runs[["run", *keys]], history, f"{framework}/{source}", "order")
+        parts.append(points.assign(framework=framework, source=source))
+    data = pd.concat(parts, ignore_index=True).rename(
+        columns={"parameters.mechanism": "mechanism", "parameters.scale": "scale", "parameters.delta": "delta"}
+        | {"position": "order", "value": "budget"}
+    )
+    columns = ["mechanism", "framework", "source", "scale", "order", "budget"]
+    if options.companion:
+        columns += ["delta", "epsilon_exact"]
+    return data[columns]
+
+
+def _draw_panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[float, Mapping[str, Any]], options: Options) -> None:
+    published = panel[panel["source"] == "published"]
+    for scale, rows in published.groupby("scale"):
+        axis.plot(rows["order"], rows["budget"], **looks[float(str(scale))])
+    axis.set_xlim(panel["order"].min(), panel["order"].max())
+    if not options.companion:
+        return
+    exact = panel[panel["source"] == "exact"]
+    for _, rows in exact.groupby("scale"):
+        axis.plot(rows["order"], rows["budget"], color=style.UPPER, linewidth=2.2)
+    # The exact epsilon has no order: it stands at the right edge, one mark per scale.
+    for scale, rows in published.groupby("scale"):
+        value = float(rows["epsilon_exact"].iloc[0])
+        color = looks[float(str(scale))]["color"]
+        if value <= options.top:
+            axis.plot(
+                [1.0], [value], "D", color=color, markersize=5, clip_on=False, transform=axis.get_yaxis_transform()
+            )
+        else:
+            axis.annotate(
+                rf"{value:.2f} $\uparrow$",
+                (0.93, 0.99),
+                xycoords="axes fraction",
+                ha="right",
+                va="top",
+                color=color,
+                fontsize=8,
+            )

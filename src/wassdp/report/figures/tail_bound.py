@@ -1,0 +1,114 @@
+"""The published tail bound over beta and over delta (WDP, Figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullLocator
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._frames import power, require
+
+
+class Options(style.Options):
+    """Options of this figure."""
+
+    companion: bool = Field(default=False, description="add exact budgets of releases that have the same losses")
+    companion_delta: float = Field(default=1e-5, gt=0, lt=1, description="delta of the exact budgets over beta")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Panel (a) over beta, one line per delta; panel (b) over delta, one line per beta.
+
+    Raises:
+        ValueError: there is not exactly one run, or a curve is missing.
+    """
+    chosen = Options.model_validate(options)
+    require(runs, ["run"])
+    if len(runs) != 1:
+        raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
+    data = _data(history[history["run"] == runs["run"].iloc[0]], chosen)
+    with style.context():
+        figure, (left, right) = style.panels(1, 2, share_x=False, share_y=True)
+        figure.set_size_inches(2 * 1.35 * style.PANEL[0], 1.2 * style.PANEL[1] + (0.8 if chosen.companion else 0.4))
+        _lines(left, data[(data["axis"] == "beta") & (data["kind"] == "published")], r"$\delta$ = {}")
+        _lines(right, data[(data["axis"] == "delta") & (data["kind"] == "published")], r"$\beta$ = {}")
+        if chosen.companion:
+            _exact(left, data[(data["axis"] == "beta") & (data["kind"] == "exact")])
+            _exact(right, data[(data["axis"] == "delta") & (data["kind"] == "exact")])
+            left.set_yscale("log")
+        left.set_title("(a) over the hyperparameter")
+        left.set_xlabel(r"$\beta$")
+        left.set_ylabel(r"privacy budget $\varepsilon$")
+        right.set_title("(b) over the failure probability")
+        right.set_xscale("log")
+        right.set_xlabel(r"$\delta$")
+        if chosen.companion:
+            ticks = [1, 2, 5, 10, 20, 50]
+            left.set_yticks(ticks, [str(tick) for tick in ticks])
+            left.yaxis.set_minor_locator(NullLocator())
+            note = rf"exact $\varepsilon$ of releases with the same losses, noise $\sigma$ ($\delta$ = {power(chosen.companion_delta)} on the left)"
+            style.legend_below(figure, [Line2D([], [], color=style.UPPER, linewidth=1.1, label=note)])
+        left.legend()
+        right.legend()
+    return figure, data
+
+
+def _data(history: pd.DataFrame, options: Options) -> pd.DataFrame:
+    names = {"published/delta/": ("beta", "published"), "published/beta/": ("delta", "published")}
+    if options.companion:
+        names["exact/scale/"] = ("delta", "exact")
+    parts = []
+    for prefix, (axis, kind) in names.items():
+        points = history[history["metric"].str.startswith(prefix) & (history["axis"] == axis)]
+        if points.empty:
+            raise ValueError(f"history: has no {prefix}* along {axis} for this run")
+        level = points["metric"].str.removeprefix(prefix).astype(float)
+        parts.append(points.assign(kind=kind, level=level)[["axis", "kind", "level", "position", "value"]])
+    data = pd.concat(parts, ignore_index=True)
+    if not options.companion:
+        return data
+    over_delta = data["axis"] == "delta"
+    span = data.loc[over_delta & (data["kind"] == "published"), "position"]
+    exact = data[data["kind"] == "exact"]
+    chosen = exact[(exact["position"] / options.companion_delta - 1).abs() < 1e-9]
+    if chosen.empty:
+        raise ValueError(f"companion_delta = {options.companion_delta!r}: no exact budget was computed there")
+    betas = data.loc[(data["axis"] == "beta"), "position"]
+    # The exact budget does not know beta: the same value at both ends of panel (a).
+    flat = [chosen.assign(axis="beta", position=end) for end in (betas.min(), betas.max())]
+    inside = data[~((data["kind"] == "exact") & ~data["position"].between(span.min() * 0.999, span.max() * 1.001))]
+    return pd.concat([inside, *flat], ignore_index=True)
+
+
+def _lines(axis: Axes, data: pd.DataFrame, label: str) -> None:
+    for place, (level, rows) in enumerate(data.groupby("level")):
+        axis.plot(
+            rows["position"],
+            rows["value"],
+            color=style.CYCLE[place % len(style.CYCLE)],
+            linestyle=style.DASHES[place % len(style.DASHES)],
+            label=label.format(power(float(str(level)))),
+        )
+    axis.set_xlim(data["position"].min(), data["position"].max())
+
+
+def _exact(axis: Axes, data: pd.DataFrame) -> None:
+    for level, rows in data.groupby("level"):
+        ordered = rows.sort_values("position")
+        axis.plot(ordered["position"], ordered["value"], color=style.UPPER, linewidth=1.1)
+        axis.annotate(
+            rf"$\sigma$ = {float(str(level)):g}",
+            (1.0, ordered["value"].iloc[-1]),
+            xycoords=axis.get_yaxis_transform(),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )

@@ -1,0 +1,108 @@
+"""One look for all figures: colours, sizes, and files that are the same bytes for the same data."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pydantic import BaseModel, ConfigDict
+
+from wassdp.files import write_bytes, write_text
+
+# Okabe and Ito (2008): distinguishable with every common colour vision deficiency, and in grey by lightness.
+BLUE, ORANGE, GREEN, RED, SKY, PURPLE, YELLOW, BLACK = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#56B4E9",
+    "#CC79A7",
+    "#F0E442",
+    "#000000",
+)
+CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK)
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
+
+# The three kinds of budget look the same in every figure: published in colour, proven in black, attacked in grey.
+UPPER = BLACK
+LOWER = "#777777"
+
+PANEL = (2.9, 2.6)  # inches, width and height of one panel
+
+_RC: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 9.5,
+    "figure.dpi": 100,
+    "figure.facecolor": "white",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "legend.handlelength": 2.4,
+    "lines.linewidth": 1.6,
+    "mathtext.fontset": "dejavusans",
+    "savefig.dpi": 200,
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "wassdp",  # element ids come from this, not from a random number
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+
+class Options(BaseModel):
+    """Options of a figure or table kind. Unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+@contextlib.contextmanager
+def context() -> Iterator[None]:
+    """The project's look, inside the block only."""
+    with mpl.rc_context(_RC):
+        yield
+
+
+def panels(rows: int, columns: int, *, share_x: bool = True, share_y: bool = False) -> tuple[Figure, list[Axes]]:
+    """A figure of ``rows`` by ``columns`` panels, read row by row. Call inside `context`."""
+    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, sharex=share_x, sharey=share_y, squeeze=False)
+    return figure, list(grid.ravel())
+
+
+def legend_below(figure: Figure, handles: Sequence[Line2D], *, columns: int | None = None) -> None:
+    """One legend for all panels, below them."""
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns or len(handles))
+
+
+def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
+    """Write ``stem``.svg, .png and .csv, each whole or not at all.
+
+    The files hold no date and no program version, so equal figures are equal files.
+    """
+    formats: dict[str, dict[str, Any]] = {
+        "svg": {"metadata": {"Date": None, "Creator": None}},
+        "png": {"metadata": {"Software": None}},
+    }
+    with context():
+        for suffix, options in formats.items():
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=suffix, **options)
+            write_bytes(stem.with_name(f"{stem.name}.{suffix}"), buffer.getvalue())
+    write_text(stem.with_name(f"{stem.name}.csv"), data.to_csv(index=False, lineterminator="\n"))

@@ -1,0 +1,67 @@
+"""Every model: shapes, refusals, independence of examples; the small networks' published sizes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from pydantic import ValidationError
+
+from wassdp import models
+
+SHAPES = {"linear": (1, 8, 8), "cnn_tiny": (1, 8, 8), "cnn_small": (1, 28, 28)}
+
+
+def build(name: str, shape: tuple[int, ...], classes: int = 10, **options: str) -> torch.nn.Module:
+    found = models.load(name)
+    built: torch.nn.Module = found.build(shape, classes, found.Options(**options))
+    return built
+
+
+@pytest.mark.parametrize("name", models.names())
+class TestEveryModel:
+    def test_gives_one_row_of_logits_per_example_that_depends_on_it_alone(self, name: str) -> None:
+        model = build(name, SHAPES[name], classes=7)
+        inputs = torch.randn(5, *SHAPES[name], generator=torch.Generator().manual_seed(1))
+        outputs = model(inputs)
+        assert outputs.shape == (5, 7)
+        torch.testing.assert_close(model(inputs[2:3]), outputs[2:3])
+
+    def test_is_initialised_from_the_global_generator(self, name: str) -> None:
+        def weights(seed: int) -> torch.Tensor:
+            torch.manual_seed(seed)
+            return torch.nn.utils.parameters_to_vector(build(name, SHAPES[name]).parameters())
+
+        assert torch.equal(weights(3), weights(3))
+
+    def test_refuses_fewer_than_two_classes(self, name: str) -> None:
+        with pytest.raises(ValueError, match="classes"):
+            build(name, SHAPES[name], classes=1)
+
+    def test_refuses_an_unknown_option(self, name: str) -> None:
+        with pytest.raises(ValidationError, match="activatoin"):
+            models.load(name).Options(activatoin="tanh")
+
+    def test_does_not_import_torch_until_it_is_built(self, name: str) -> None:
+        code = f"import sys; import wassdp.models.{name}; assert 'torch' not in sys.modules"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(("name", "size"), [("linear", 650), ("cnn_tiny", 2_730), ("cnn_small", 26_010)])
+def test_the_number_of_parameters(name: str, size: int) -> None:
+    assert sum(each.numel() for each in build(name, SHAPES[name]).parameters()) == size
+
+
+@pytest.mark.parametrize("name", ["cnn_tiny", "cnn_small"])
+def test_convolutions_refuse_what_is_no_image(name: str) -> None:
+    with pytest.raises(ValueError, match=r"input_shape = \(64,\): must be \(channels, height, width\)"):
+        build(name, (64,))
+    with pytest.raises(ValueError, match="at least"):
+        build(name, (1, 2, 2))
+
+
+def test_an_unknown_model_is_named_with_those_that_exist() -> None:
+    with pytest.raises(ValueError, match="model = 'resnet': must be one of .*linear"):
+        models.load("resnet")

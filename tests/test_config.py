@@ -1,0 +1,124 @@
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from wassdp import config, schema
+
+ROOT = Path(__file__).parents[1]
+GOOD = {
+    "preset": "trial",
+    "experiments": [
+        {
+            "name": "composition",
+            "paper": "wasserstein-dp",
+            "kind": "synthetic_gradients",
+            "parameters": {"clip": True, "steps": 2},
+            "grid": {"clip_quantile": [0.05, 0.5]},
+            "seeds": [0, 1],
+            "accountants": ["pld", {"name": "moments", "label": "one-order", "options": {"orders": [16]}}],
+        }
+    ],
+}
+
+
+def changed(path, value):
+    """A copy of the good configuration with one value replaced; the path is dotted."""
+    edited = copy.deepcopy(GOOD)
+    target = edited
+    *parents, last = path.split(".")
+    for part in parents:
+        target = target[int(part) if part.isdigit() else part]
+    target[last] = value
+    return edited
+
+
+def test_a_name_stands_for_an_accountant_without_options():
+    experiment = config.validate(GOOD).experiments[0]
+    assert [choice.key for choice in experiment.accountants] == ["pld", "one-order"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "line"),
+    [
+        (
+            "experiments.0.gird",
+            {},
+            r"experiments\.composition\.gird = \{\}: unknown key \(did you mean grid\?\); allowed",
+        ),
+        ("detla", 1, r"detla = 1: unknown key.*allowed: preset, experiments"),
+        ("experiments.0.kind", "alchemy", r"composition\.kind = 'alchemy': .*must be one of .*synthetic_gradients"),
+        ("experiments.0.accountants", ["plD"], r"accountant = 'plD': must be one of .*pld"),
+        ("experiments.0.grid", {"clip_quantile": []}, r"grid\.clip_quantile = \[\]: must have at least one value"),
+        ("experiments.0.seeds", [], r"seeds = \[\]: "),
+        ("experiments.0.seeds", [1, 1], r"must differ"),
+        ("experiments.0.seeds", [-1], r"seeds\.0 = -1: .*greater than or equal to 0"),
+        ("experiments.0.name", "Not A Slug", r"name = 'Not A Slug'"),
+        ("experiments", [], r"experiments = \[\]"),
+        ("experiments", GOOD["experiments"] * 2, r"the name composition stands there twice"),
+        ("experiments.0.accountants", ["pld", "pld"], r"pld stands there twice"),
+        ("experiments.0.accountants", [{"name": "moments", "options": {"ordres": [2]}}], r"moments: .*ordres"),
+        ("experiments.0.figures", [{"name": "f", "kind": "alchemy"}], r"figures\.f\.kind = 'alchemy': must be one of"),
+    ],
+)
+def test_bad_configurations_are_refused_in_one_line(path, value, line):
+    with pytest.raises(ValueError, match=line) as caught:
+        config.validate(changed(path, value))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_key_is_named():
+    with pytest.raises(ValueError, match=r"experiments\.composition\.paper: is missing"):
+        config.validate(
+            {"preset": "x", "experiments": [{k: v for k, v in GOOD["experiments"][0].items() if k != "paper"}]}
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("a: [1", "is not YAML at line"), ("preset: x\n\tb: 1", "is not YAML at line 2"), ("", "configuration|valid")],
+)
+def test_a_file_that_does_not_parse_is_named(tmp_path, text, line):
+    path = tmp_path / "preset.yaml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=line) as caught:
+        config.read(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_schemas_in_the_repository_are_current():
+    folder = ROOT / "workflow" / "schemas"
+    for name, value in (("config", schema.config_schema()), ("result", schema.result_schema())):
+        assert (folder / f"{name}.schema.json").read_text() == schema.text(value), "run `wassdp schema`"
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml"])
+def test_the_configurations_in_the_repository_hold(name):
+    value = yaml.safe_load((ROOT / name).read_text())
+    config.validate(value)
+    jsonschema.validate(value, schema.config_schema())
+
+
+@pytest.mark.parametrize("path", ["experiments.0.gird", "detla", "experiments.0.parameters.noise_multipler"])
+def test_the_schema_refuses_unknown_keys_too(path):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(changed(path, 1), schema.config_schema())
+
+
+def test_reading_configurations_imports_nothing_heavy():
+    program = (
+        "import json, sys; from wassdp import config, runs; runs.expand(config.validate(json.loads(sys.argv[1])));"
+        "print([name for name in ('torch', 'torchvision', 'mlflow', 'opacus', 'matplotlib') if name in sys.modules])"
+    )
+    value = copy.deepcopy(GOOD)
+    value["experiments"].append(yaml.safe_load((ROOT / "config.yaml").read_text())["experiments"][0] | {"name": "x"})
+    done = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(value)], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,106 @@
+import copy
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wassdp import config, runs
+
+EXPERIMENT = {
+    "name": "composition",
+    "paper": "wasserstein-dp",
+    "kind": "synthetic_gradients",
+    "parameters": {"steps": 3},
+    "grid": {"clip_quantile": [0.05, 0.5], "clip": [True, False]},
+    "seeds": [0, 1, 2],
+}
+
+
+def table(*experiments):
+    return runs.expand(config.validate({"preset": "trial", "experiments": list(experiments)}))
+
+
+def test_every_combination_and_seed_is_one_run():
+    found = table(EXPERIMENT)
+    assert len(found.runs) == len(found.unique()) == 2 * 2 * 3
+    assert {(run.parameters.clip_quantile, run.parameters.clip, run.seed) for run in found.runs} == {
+        (quantile, clip, seed) for quantile in (0.05, 0.5) for clip in (True, False) for seed in (0, 1, 2)
+    }
+
+
+def test_adding_a_value_keeps_the_other_runs():
+    more = copy.deepcopy(EXPERIMENT)
+    more["grid"]["clip_quantile"].append(0.99)
+    before, after = set(table(EXPERIMENT).unique()), set(table(more).unique())
+    assert before < after
+    assert len(after - before) == 1 * 2 * 3
+
+
+def test_a_default_written_out_is_the_same_run():
+    explicit = copy.deepcopy(EXPERIMENT)
+    explicit["parameters"]["coordinates"] = 1000
+    assert set(table(explicit).unique()) == set(table(EXPERIMENT).unique())
+
+
+def test_experiments_share_runs_of_one_specification():
+    found = table(EXPERIMENT, EXPERIMENT | {"name": "again", "seeds": [0]})
+    assert len(found.unique()) == 12
+    assert len(found.runs) == 12 + 4
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.text(), json_values, min_size=2))
+def test_ids_depend_on_content_alone(value):
+    shuffled = dict(random.Random(0).sample(list(value.items()), len(value)))
+    identifier = runs.identify(value)
+    assert identifier == runs.identify(shuffled) == runs.identify(json.loads(json.dumps(value)))
+    assert len(identifier) == 12
+    assert int(identifier, 16) >= 0
+
+
+def test_specifications_parse_back():
+    for run in table(EXPERIMENT).runs:
+        kind, parameters, seed = runs.parse(json.loads(json.dumps(run.spec)))
+        assert (kind, parameters, seed) == (run.kind, run.parameters, run.seed)
+
+
+def test_impossible_combinations_leave_with_a_reason():
+    orders = {
+        "name": "orders",
+        "paper": "wasserstein-dp",
+        "kind": "mechanism_orders",
+        "parameters": {"mechanism": "laplace", "scale": 1.0, "largest_order": 5.0},
+        "grid": {"least_order": [1.0, 6.0]},
+    }
+    found = table(orders)
+    assert [run.parameters.least_order for run in found.runs] == [1.0]
+    assert found.excluded == (runs.Excluded("orders", "least_order=6", found.excluded[0].reason),)
+    assert "largest_order" in found.excluded[0].reason
+    orders["grid"] = {"least_order": [6.0]}
+    with pytest.raises(ValueError, match=r"experiments\.orders\.grid: leaves no run"):
+        table(orders)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line"),
+    [
+        ({"detla": 1e-5}, r"composition\.parameters\.detla = 1e-05: unknown key; allowed: .*delta"),
+        ({"noise_multiplier": -1}, r"noise_multiplier = -1: .*greater than 0"),
+        ({"noise_multiplier": float("nan")}, r"noise_multiplier = nan: "),
+        ({"delta": 1.0}, r"delta = 1\.0: .*less than 1"),
+        ({"delta": 0}, r"delta = 0: .*greater than 0"),
+        ({"steps": "many"}, r"steps = 'many': "),
+    ],
+)
+def test_bad_parameters_are_refused_in_one_line(parameters, line):
+    with pytest.raises(ValueError, match=line) as caught:
+        table(EXPERIMENT | {"parameters": parameters})
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,563 @@
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from wassdp.pipeline import plan as plans
+from wassdp.tracking import store as stores
+from wassdp.tracking.track import Folder, follow, track
+
+
+def rebuilt(tools: Any, folder: Path, uri: str) -> Any:
+    """What the store holds after it was deleted and made again, from an empty database."""
+    (folder / "mlflow.db").unlink()
+    shutil.rmtree(folder / "mlflow-artifacts", ignore_errors=True)
+    assert tools.track(folder) == 0
+    return tools.read_back(uri)
+
+
+def test_every_run_once_with_everything(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    plan = tree.make(results)
+    summary = results / "tracked.json"
+    assert tools.track(results, "--summary", str(summary)) == 0
+    assert "4 finished runs (4 added)" in capsys.readouterr().out
+    uri = tools.uri(results)
+    first, ids, text = tools.read_back(uri), tools.identifiers(uri), summary.read_text()
+    assert {run: len(entries) for run, entries in first.items()} == {row.run: 1 for row in plan.runs}
+    entry = first[plan.runs[0].run][0]
+    assert entry["info"][:2] == (plan.runs[0].name, "FINISHED")
+    assert set(entry["artifacts"]) == {"result.json", "history.csv", "figures/figure-2.png", "figures/figure-2.svg"}
+    assert [step for step, _, _ in entry["metrics"]["accuracy"]] == [1, 2, 3]
+    assert entry["latest"]["epsilon/upper/pld"] == 3**0.5
+    assert set(json.loads(text)["runs"]) == set(first)
+
+    before = {path: path.stat().st_mtime_ns for path in results.rglob("*") if path.is_file() and "mlflow" in str(path)}
+    assert tools.track(results, "--summary", str(summary)) == 0
+    assert "4 finished runs (4 unchanged)" in capsys.readouterr().out
+    assert tools.identifiers(uri) == ids
+    assert summary.read_text() == text
+    after = {path: path.stat().st_mtime_ns for path in before}
+    untouched = {path for path in before if before[path] == after[path]}
+    assert {path for path in before if "artifacts" in str(path)} <= untouched
+
+    assert rebuilt(tools, results, uri) == first
+
+
+def test_a_changed_result_replaces_the_run(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    plan = tree.make(results)
+    uri = tools.uri(results)
+    assert tools.track(results) == 0
+    ids = tools.identifiers(uri)
+    changed = plan.runs[0]
+    tree.finish(results, changed, shift=0.01, code="f" * 16)
+    capsys.readouterr()
+    assert tools.track(results) == 0
+    assert "1 replaced, 3 unchanged" in capsys.readouterr().out
+    now = tools.identifiers(uri)
+    assert all(len(found) == 1 for found in now.values())
+    assert {run for run in now if now[run] != ids[run]} == {changed.run}
+    held = tools.read_back(uri)
+    assert held[changed.run][0]["tags"]["code"] == "f" * 16
+    assert rebuilt(tools, results, uri) == held
+
+
+def test_a_result_that_only_gains_something_keeps_its_run(tree: ModuleType, results: Path, tools: Any) -> None:
+    row = tree.make(results, sigmas=(1.0,), seeds=(0,)).runs[0]
+    uri, path = tools.uri(results), results / "runs" / row.run / "result.json"
+    assert tools.track(results) == 0
+    ids = tools.identifiers(uri)
+    value = tree.result(row)
+    more = (*(item for item in value.guarantees if item.bounded), tree.guarantee("upper", "rdp", 9.0))
+    path.write_text(value.model_copy(update={"guarantees": more}).model_dump_json())
+    assert tools.track(results) == 0
+    assert tools.identifiers(uri) == ids
+    held = tools.read_back(uri)
+    assert held[row.run][0]["latest"]["epsilon/upper/rdp"] == 9.0
+    assert "epsilon/upper/hopeless" not in held[row.run][0]["tags"]
+    assert rebuilt(tools, results, uri) == held
+
+
+def test_new_figures_are_taken_over_and_old_ones_go(tree: ModuleType, results: Path, tools: Any) -> None:
+    plan = tree.make(results)
+    uri = tools.uri(results)
+    assert tools.track(results) == 0
+    ids = tools.identifiers(uri)
+    tree.draw(results, content="<svg>new</svg>")
+    (results / "figures" / "wasserstein-dp" / "figure-2.png").unlink()
+    assert tools.track(results) == 0
+    assert tools.identifiers(uri) == ids
+    held = tools.read_back(uri)
+    assert {name for name in held[plan.runs[0].run][0]["artifacts"] if "figures" in name} == {"figures/figure-2.svg"}
+    assert rebuilt(tools, results, uri) == held
+
+
+def test_a_run_deleted_by_a_user_comes_back(tree: ModuleType, results: Path, tools: Any) -> None:
+    from mlflow.tracking import MlflowClient
+
+    plan = tree.make(results)
+    uri = tools.uri(results)
+    assert tools.track(results) == 0
+    held, ids = tools.read_back(uri), tools.identifiers(uri)
+    client = MlflowClient(uri)
+    client.delete_run(ids[plan.runs[0].run][0])
+    assert tools.track(results) == 0
+    assert tools.read_back(uri) == held
+    client.delete_experiment(client.get_experiment_by_name("wassdp/wasserstein-dp").experiment_id)
+    assert tools.track(results) == 0
+    assert tools.read_back(uri) == held
+
+
+def test_unfinished_runs_wait(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    plan = tree.make(results, finished=False)
+    tree.finish(results, plan.runs[0])
+    assert tools.track(results) == 0
+    assert "1 finished runs (1 added); 3 not finished yet" in capsys.readouterr().out
+    assert set(tools.read_back(tools.uri(results))) == {plan.runs[0].run}
+
+
+def test_what_counts_as_finished(tree: ModuleType, tmp_path: Path) -> None:
+    plan = tree.make(tmp_path)
+    row = plan.runs[0]
+    place = tmp_path / "runs" / row.run
+    folder = Folder(tmp_path, plan)
+
+    def touch(name: str, seconds: float) -> None:
+        os.utime(place / name, (seconds, seconds))
+
+    touch("run.log", 1e9), touch("outcome.json", 1e9 + 1), touch("result.json", 1e9 + 2)
+    assert folder.is_finished(row.run)
+    touch("outcome.json", 1e9 + 3)  # copied folders have any times: the provenance decides
+    assert folder.is_finished(row.run)
+    (place / "outcome.json").write_text(json.dumps({"provenance": {"code": "new"}}))
+    touch("outcome.json", 1e9 + 3)
+    assert not folder.is_finished(row.run)  # its budgets are still to be accounted
+    (place / "outcome.json").unlink()
+    touch("run.log", 1e9 + 3)
+    assert not folder.is_finished(row.run)  # it is being computed again
+    (place / "run.log").unlink()
+    assert folder.is_finished(row.run)  # a published folder
+    (place / "result.json").unlink()
+    assert not folder.is_finished(row.run)
+
+
+WRITES = ("create_experiment", "create_run", "update_run", "log_batch", "log_artifact", "log_artifacts")
+WRITES += ("set_tag", "delete_tag", "set_terminated", "delete_run")
+
+
+def dies_before_write(number: int, folder: Path, tools: Any) -> int | None:
+    """Exit code of a tracker that is killed just before its ``number``-th write to the store."""
+
+    def work() -> int:
+        from mlflow.tracking import MlflowClient
+
+        left = [number]
+
+        def wrapped(name: str) -> Any:
+            original = getattr(MlflowClient, name)
+
+            def call(*arguments: Any, **named: Any) -> Any:
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return original(*arguments, **named)
+
+            return call
+
+        for name in WRITES:
+            setattr(MlflowClient, name, wrapped(name))
+        return int(tools.track(folder))
+
+    return tools.in_child(work)
+
+
+@pytest.mark.parametrize("replacing", [False, True], ids=["fresh", "replacing"])
+def test_killed_at_every_write(
+    tree: ModuleType, results: Path, tmp_path: Path, empty_database: Path, tools: Any, replacing: bool
+) -> None:
+    """kill -9 before each single write to the store, then the same command: nothing is missing, nothing there twice."""
+    plan = tree.make(results, sigmas=(1.0,), seeds=(0,))
+    uri = tools.uri(results)
+    # This process never opens the database itself: its connections would outlive the file.
+    if replacing:
+        assert tools.in_child(lambda: int(tools.track(results))) == 0
+        tree.finish(results, plan.runs[0], shift=0.01)
+        tree.draw(results, content="<svg>new</svg>")
+    start = tmp_path / "start"
+    shutil.copytree(results, start)
+    assert tools.in_child(lambda: int(tools.track(results))) == 0
+    shutil.copy(results / "mlflow.db", tmp_path / "copy.db")
+    expected = tools.read_back(f"sqlite:///{tmp_path}/copy.db")
+    number = 0
+    while True:
+        number += 1
+        for name in ("mlflow.db", "mlflow-artifacts"):
+            target = results / name
+            shutil.rmtree(target) if target.is_dir() else target.unlink()
+            if (start / name).is_dir():
+                shutil.copytree(start / name, target)
+            elif (start / name).exists():
+                shutil.copy(start / name, target)
+        code = dies_before_write(number, results, tools)
+        assert tools.in_child(lambda: int(tools.track(results))) == 0
+        assert tools.in_child(lambda: int(tools.read_back(uri) != expected), silent=False) == 0, f"write {number}"
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+    assert number > (10 if replacing else 8)
+
+
+def test_killed_while_the_database_is_made(tree: ModuleType, tmp_path: Path, tools: Any) -> None:
+    plan = tree.make(tmp_path, sigmas=(1.0,), seeds=(0,))
+
+    def work() -> int:
+        return int(tools.track(tmp_path))
+
+    for seconds in (0.2, 0.7):
+        child = multiprocessing.get_context("fork").Process(target=lambda: os._exit(work()))
+        child.start()
+        time.sleep(seconds)
+        os.kill(child.pid or 0, signal.SIGKILL)
+        child.join()
+        assert not (tmp_path / "mlflow.db").exists()
+    assert work() == 0
+    assert set(tools.read_back(tools.uri(tmp_path))) == {plan.runs[0].run}
+    assert not list(tmp_path.glob(".mlflow.db*"))
+
+
+def test_eight_trackers_on_a_fresh_store(tree: ModuleType, tmp_path: Path, tools: Any) -> None:
+    plan = tree.make(tmp_path, sigmas=(1.0, 2.0, 4.0))
+    context = multiprocessing.get_context("fork")
+    children = [context.Process(target=lambda: os._exit(tools.track(tmp_path))) for _ in range(8)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(timeout=120)
+    assert [child.exitcode for child in children] == [0] * 8
+    uri = tools.uri(tmp_path)
+    held = tools.read_back(uri)
+    assert {run: len(entries) for run, entries in held.items()} == {row.run: 1 for row in plan.runs}
+    shutil.rmtree(tmp_path / "mlflow-artifacts")
+    (tmp_path / "mlflow.db").unlink()
+    assert tools.track(tmp_path) == 0
+    assert tools.read_back(uri) == held
+
+
+def test_following_a_run_through_a_kill_to_its_end(tree: ModuleType, results: Path, tools: Any) -> None:
+    plan = tree.make(results, sigmas=(1.0,), seeds=(0,), finished=False)
+    row, uri = plan.runs[0], tools.uri(results)
+    value = tree.result(row, epochs=6)
+    place = results / "runs" / row.run
+    place.mkdir(parents=True)
+    lines = tree.history_lines(value, until=6).splitlines(keepends=True)
+    seen: list[Any] = []
+    stages = [
+        lambda: (place / "history.jsonl").write_text("".join(lines[:2])),
+        # cut short by a kill, then resumed from the checkpoint of epoch 2
+        lambda: (place / "history.jsonl").write_text("".join(lines[:4]) + '{"time": 17'),
+        lambda: (place / "history.jsonl").write_text("".join(lines[:4]) + '{"time": 17\n' + "".join(lines[2:5])),
+        lambda: None,
+        lambda: tree.finish(results, row, epochs=6),
+    ]
+
+    def wait(seconds: float) -> None:
+        held, ids = tools.read_back(uri), tools.identifiers(uri)
+        seen.append((held[row.run][0]["info"][1], held[row.run][0]["metrics"], ids[row.run]) if held else None)
+        stages.pop(0)()
+
+    said: list[str] = []
+    report = follow(Folder(results, plan), stores.connect(uri, results), interval=1.0, say=said.append, wait=wait)
+    assert report.unfinished == []
+    assert seen[0] is None
+    assert [entry[0] for entry in seen[1:]] == ["RUNNING"] * 4
+    assert [[step for step, _, _ in entry[1]["accuracy"]] for entry in seen[1:]] == [
+        [1, 2],
+        [1, 2, 3, 4],
+        [1, 2, 3, 4, 5],
+        [1, 2, 3, 4, 5],
+    ]
+    held = tools.read_back(uri)
+    assert held[row.run][0]["info"][1] == "FINISHED"
+    assert tools.identifiers(uri)[row.run] == seen[1][2], "the page that a user has open stays the run's page"
+    assert sum("live curves" in line for line in said) == 3
+    assert rebuilt(tools, results, uri) == held
+
+
+def test_a_run_that_starts_over_with_other_values(tree: ModuleType, results: Path, tools: Any) -> None:
+    plan = tree.make(results, sigmas=(1.0,), seeds=(0,), finished=False)
+    row, uri = plan.runs[0], tools.uri(results)
+    place = results / "runs" / row.run
+    place.mkdir(parents=True)
+    first = tree.history_lines(tree.result(row, epochs=6, shift=-0.1), until=3)
+    again = tree.history_lines(tree.result(row, epochs=6), until=2, start=tree.STARTED_SECONDS + 60)
+    stages = [
+        lambda: (place / "history.jsonl").write_text(first),
+        lambda: (place / "history.jsonl").write_text(first + again),
+        lambda: tree.finish(results, row, epochs=6),
+    ]
+    seen: list[Any] = []
+
+    def wait(seconds: float) -> None:
+        seen.append(tools.read_back(uri))
+        stages.pop(0)()
+
+    follow(Folder(results, plan), stores.connect(uri, results), interval=1.0, say=lambda line: None, wait=wait)
+    assert [len(held.get(row.run, [])) for held in seen] == [0, 1, 1]
+    assert len(seen[2][row.run][0]["metrics"]["accuracy"]) == 2
+    held = tools.read_back(uri)
+    assert len(held[row.run]) == 1
+    assert rebuilt(tools, results, uri) == held
+
+
+def test_a_finished_run_gives_way_only_to_a_new_attempt(tree: ModuleType, results: Path, tools: Any) -> None:
+    """While an old result is accounted again MLflow keeps it; once the run is computed anew it shows the new curve."""
+    plan = tree.make(results, sigmas=(1.0,), seeds=(0,))
+    row, uri = plan.runs[0], tools.uri(results)
+    place = results / "runs" / row.run
+    old = tree.history_lines(tree.result(row), until=3)
+    (place / "history.jsonl").write_text(old)
+    assert tools.track(results) == 0
+    before = tools.read_back(uri)
+    (place / "result.json").unlink()
+    stages = [
+        lambda: (place / "history.jsonl").write_text(
+            old + tree.history_lines(tree.result(row, shift=0.05), until=1, start=tree.STARTED_SECONDS + 99)
+        ),
+        lambda: tree.finish(results, row, shift=0.05),
+    ]
+    seen: list[Any] = []
+
+    def wait(seconds: float) -> None:
+        seen.append(tools.read_back(uri))
+        stages.pop(0)()
+
+    follow(Folder(results, plan), stores.connect(uri, results), interval=1.0, say=lambda line: None, wait=wait)
+    assert seen[0] == before
+    assert seen[1][row.run][0]["info"][1] == "RUNNING"
+    assert rebuilt(tools, results, uri) == tools.read_back(uri)
+
+
+def test_following_waits_for_a_store_that_went_away(
+    tree: ModuleType, results: Path, tools: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = tree.make(results)
+    store = stores.connect(tools.uri(results), results)
+    gone = [stores.TrackingError("gone"), stores.TrackingError("gone"), None]
+    real = store.snapshot
+
+    def snapshot() -> Any:
+        error = gone.pop(0)
+        if error is not None:
+            raise error
+        return real()
+
+    monkeypatch.setattr(store, "snapshot", snapshot)
+    said: list[str] = []
+    waits: list[float] = []
+    report = follow(Folder(results, plan), store, interval=2.0, say=said.append, wait=waits.append)
+    assert len(report.digests) == 4
+    assert waits == [2.0, 2.0]
+    assert said[0] == "gone; trying again every 2 s"
+    assert len(said) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_follow_stops_cleanly_when_told_to(tree: ModuleType, results: Path, tools: Any, number: int) -> None:
+    tree.make(results, finished=False)
+    reader, writer = os.pipe()
+
+    def body() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.dup2(writer, 1)
+        sys.stdout = os.fdopen(1, "w")
+        code = tools.track(results, "--follow", "--interval", "60")
+        sys.stdout.flush()
+        os._exit(code)
+
+    child = multiprocessing.get_context("fork").Process(target=body)
+    child.start()
+    os.close(writer)
+    time.sleep(2.0)
+    os.kill(child.pid or 0, number)
+    child.join(timeout=20)
+    with os.fdopen(reader) as stream:
+        assert stream.read() == "stopped; the next call catches up\n"
+    assert child.exitcode == 0
+
+
+def untouched(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file() and "mlflow" not in str(path)}
+
+
+def test_an_unreachable_server_loses_nothing(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    tree.make(results)
+    before = untouched(results)
+    begin = time.perf_counter()
+    summary = results / "tracked.json"
+    uri = "http://someone:secret@127.0.0.1:9"
+    assert tools.track(results, "--uri", uri, "--summary", str(summary)) == 1
+    assert time.perf_counter() - begin < 10
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "Connection refused" in said.err
+    assert "the result files are untouched" in said.err
+    assert "secret" not in said.err
+    assert untouched(results) == before
+    assert not summary.exists()
+    assert tools.track(results) == 0
+    assert len(tools.read_back(tools.uri(results))) == 4
+
+
+def test_the_environment_names_the_store(
+    tree: ModuleType, results: Path, tools: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    tree.make(results)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    assert tools.track(results) == 1
+    assert tools.track(results, "--uri", tools.uri(results)) == 0
+
+
+@pytest.mark.parametrize(
+    "uri", ["mlruns", "file:///tmp/x", "sqlite://", "sqlite:///:memory:", "sqlite:///a?b", "ftp://a"]
+)
+def test_addresses_that_cannot_hold_runs(tree: ModuleType, results: Path, tools: Any, uri: str, capsys: Any) -> None:
+    tree.make(results)
+    assert tools.track(results, "--uri", uri) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"uri = '{uri}'" in said
+
+
+def test_places_that_cannot_be_written(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    tree.make(results)
+    before = untouched(results)
+    (results / "a-file").write_text("not a folder\n")
+    assert tools.track(results, "--uri", f"sqlite:///{results}/a-file/mlflow.db") == 1
+    (results / "text.db").write_text("no database\n" * 100)
+    assert tools.track(results, "--uri", f"sqlite:///{results}/text.db") == 1
+    assert tools.track(results, "--summary", str(results / "a-file" / "tracked.json")) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 3
+    assert "file is not a database" in said
+    assert untouched(results).items() >= before.items()
+
+
+def test_a_full_disk_is_told_and_caught_up_with(tree: ModuleType, results: Path, tools: Any, capfd: Any) -> None:
+    tree.make(results)
+    before = untouched(results)
+
+    def work() -> int:
+        size = (results / "mlflow.db").stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        return int(tools.track(results))
+
+    assert tools.in_child(work, silent=False) == 1
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1, said
+    assert "tracking store" in said
+    assert untouched(results) == before
+    assert tools.track(results) == 0
+    uri = tools.uri(results)
+    assert rebuilt(tools, results, uri) == tools.read_back(uri)
+
+
+def test_a_moved_results_folder_is_named(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    tree.make(results)
+    assert tools.track(results) == 0
+    moved = results.with_name("moved")
+    results.rename(moved)
+    tree.finish(moved, plans.read(moved / "plan.json").runs[0], shift=0.1)
+    assert tools.track(moved) == 1
+    assert "delete the database" in capsys.readouterr().err
+    assert not results.exists()
+    (moved / "mlflow.db").unlink()
+    assert tools.track(moved) == 0
+
+
+def test_a_broken_result_is_named(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
+    plan = tree.make(results)
+    path = results / "runs" / plan.runs[0].run / "result.json"
+    path.write_text(path.read_text().replace('"delta"', '"detla"'))
+    assert tools.track(results) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert str(path) in said
+
+
+@pytest.mark.parametrize("content", ["{", "{}", "[]", ""])
+def test_a_broken_plan_is_named(results: Path, tools: Any, capsys: Any, content: str) -> None:
+    (results / "plan.json").write_text(content)
+    assert tools.track(results) == 2
+    assert "plan" in capsys.readouterr().err
+
+
+def test_no_plan_yet(results: Path, tools: Any, capsys: Any) -> None:
+    assert tools.track(results) == 1
+    assert "plan.json" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any) -> None:
+    """The same content through HTTP as in a local database, artifacts through the server; twice, then a change."""
+    folder = tmp_path / "results"
+    plan = tree.make(folder)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    uri = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
+    command += ["--backend-store-uri", f"sqlite:///{tmp_path}/server.db"]
+    command += ["--artifacts-destination", (tmp_path / "server-artifacts").as_uri()]
+    environment = {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    with (tmp_path / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            command, env=environment, stdout=log, stderr=log, cwd=tmp_path, start_new_session=True
+        )
+    try:
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"{uri}/health", timeout=1).close()
+                break
+            except OSError:
+                assert server.poll() is None, (tmp_path / "server.log").read_text()[-2000:]
+                time.sleep(0.5)
+        assert tools.track(folder, "--uri", uri) == 0
+        over_http = tools.read_back(uri)
+        assert tools.track(folder, "--uri", uri) == 0
+        assert "4 unchanged" in capsys.readouterr().out
+        assert not (folder / "mlflow.db").exists()
+        assert tools.track(folder) == 0
+        assert tools.read_back(tools.uri(folder)) == over_http
+        tree.finish(folder, plan.runs[0], shift=0.01)
+        tree.draw(folder, content="<svg>new</svg>")
+        (folder / "figures" / "wasserstein-dp" / "figure-2.png").unlink()
+        assert tools.track(folder, "--uri", uri) == 0
+        assert tools.track(folder) == 0
+        assert tools.read_back(tools.uri(folder)) == tools.read_back(uri) != over_http
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=20)
+
+
+def test_a_published_folder_can_be_tracked(tree: ModuleType, tmp_path: Path, results: Path, tools: Any) -> None:
+    """Without logs, outcomes and histories: only the times of the points differ."""
+    plan = tree.make(tmp_path / "published")
+    for name in ("outcome.json", "run.log"):
+        for path in (tmp_path / "published").rglob(name):
+            path.unlink()
+    store = stores.connect(tools.uri(results), results)
+    assert track(Folder(tmp_path / "published", plan), store).changes == {"added": 4}

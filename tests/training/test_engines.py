@@ -1,0 +1,133 @@
+"""Every engine against a loop that differentiates one example at a time."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from wassdp import models
+from wassdp.training import engines
+
+SHAPES = {"linear": (1, 8, 8), "cnn_tiny": (1, 8, 8), "cnn_small": (1, 28, 28)}
+
+
+def cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    return nn.functional.cross_entropy(outputs, targets, reduction="none")
+
+
+def examples(shape: tuple[int, ...], count: int) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(7)
+    return torch.randn(count, *shape, generator=generator), torch.randint(0, 10, (count,), generator=generator)
+
+
+def naive(model: nn.Module, batch: tuple[Tensor, Tensor], clip_norm: float) -> Tensor:
+    """Algorithm 1 of Abadi et al. (2016), an example at a time."""
+    total = torch.zeros(sum(each.numel() for each in model.parameters()))
+    for inputs, target in zip(*batch, strict=True):
+        loss = cross_entropy(model(inputs[None]), target[None]).squeeze()
+        gradient = torch.cat([each.flatten() for each in torch.autograd.grad(loss, list(model.parameters()))])
+        total += gradient / max(1.0, float(gradient.norm()) / clip_norm)
+    return total
+
+
+def model(name: str, **options: str) -> nn.Module:
+    torch.manual_seed(8)
+    found = models.load(name)
+    built: nn.Module = found.build(SHAPES[name], 10, found.Options(**options))
+    return built
+
+
+CASES = [
+    ("linear", {}),
+    ("cnn_tiny", {}),
+    ("cnn_tiny", {"activation": "relu", "normalisation": "group"}),
+    ("cnn_small", {}),
+    ("cnn_small", {"activation": "selu", "normalisation": "group"}),
+]
+
+
+def test_every_model_has_a_case() -> None:
+    assert set(models.names()) <= set(SHAPES) == {name for name, _ in CASES}
+
+
+@pytest.mark.parametrize("engine", engines.names())
+class TestEveryEngine:
+    @pytest.mark.parametrize(("name", "options"), CASES)
+    @pytest.mark.parametrize("clip_norm", [0.3, 1e4])
+    def test_sums_what_the_loop_sums(self, engine: str, name: str, options: dict[str, str], clip_norm: float) -> None:
+        network, batch = model(name, **options), examples(SHAPES[name], 6)
+        expected = naive(network, batch, clip_norm)
+        found = engines.load(engine, network).clipped_gradient_sum(cross_entropy, batch, clip_norm)
+        torch.testing.assert_close(found.total, expected, rtol=1e-4, atol=1e-6)
+        assert found.loss == pytest.approx(float(cross_entropy(network(batch[0]), batch[1]).sum().detach()), rel=1e-5)
+
+    def test_is_the_same_in_micro_batches_and_when_called_again(self, engine: str) -> None:
+        prepared, batch = engines.load(engine, model("cnn_tiny")), examples((1, 8, 8), 11)
+        whole = prepared.clipped_gradient_sum(cross_entropy, batch, 0.5)
+        for size in (1, 4, 11, 50):
+            parts = engines.in_micro_batches(prepared, cross_entropy, batch, 0.5, micro_batch=size)
+            torch.testing.assert_close(parts.total, whole.total, rtol=1e-5, atol=1e-6)
+            assert parts.loss == pytest.approx(whole.loss, rel=1e-5)
+
+    def test_gives_zeros_for_an_empty_batch(self, engine: str) -> None:
+        network = model("cnn_small")
+        found = engines.in_micro_batches(
+            engines.load(engine, network), cross_entropy, examples((1, 28, 28), 0), 1.0, micro_batch=4
+        )
+        assert torch.equal(found.total, torch.zeros(26_010))
+        assert found.loss == 0.0
+
+    def test_differentiates_each_use_of_a_shared_layer_once(self, engine: str) -> None:
+        # Opacus 510: gradients of layers used twice were counted double.
+        torch.manual_seed(9)
+        shared = nn.Linear(5, 5)
+        network = nn.Sequential(shared, nn.Tanh(), shared, nn.Tanh(), nn.Linear(5, 10))
+        batch = examples((5,), 7)
+        found = engines.load(engine, network).clipped_gradient_sum(cross_entropy, batch, 0.4)
+        torch.testing.assert_close(found.total, naive(network, batch, 0.4), rtol=1e-4, atol=1e-6)
+
+    def test_leaves_frozen_parameters_out(self, engine: str) -> None:
+        network = model("cnn_small")
+        for parameter in network[0].parameters():  # type: ignore[index]
+            parameter.requires_grad_(False)
+        found = engines.load(engine, network).clipped_gradient_sum(cross_entropy, examples((1, 28, 28), 3), 1.0)
+        assert found.total.shape == (26_010 - 1_040,)
+
+    @pytest.mark.parametrize(
+        ("layer", "named"),
+        [
+            (nn.BatchNorm2d(3), "BatchNorm2d"),
+            (nn.SyncBatchNorm(3), "SyncBatchNorm"),
+            (nn.BatchNorm2d(3, affine=False, track_running_stats=False), "BatchNorm2d"),
+            (nn.InstanceNorm2d(3, track_running_stats=True), "InstanceNorm2d"),
+        ],
+    )
+    def test_refuses_batch_statistics_by_the_layers_name(self, engine: str, layer: nn.Module, named: str) -> None:
+        network = nn.Sequential(nn.Sequential(nn.Conv2d(1, 3, 3), layer), nn.Flatten(), nn.Linear(108, 10))
+        with pytest.raises(ValueError, match=rf"layer '0\.1' is {named}.*group normalisation"):
+            engines.load(engine, network)
+
+    def test_refuses_a_loss_that_is_not_per_example(self, engine: str) -> None:
+        prepared = engines.load(engine, model("linear"))
+        with pytest.raises(ValueError, match="one loss per example"):
+            prepared.clipped_gradient_sum(nn.functional.cross_entropy, examples((1, 8, 8), 3), 1.0)
+
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    def test_refuses_gradients_that_are_not_finite(self, engine: str, bad: float) -> None:
+        inputs, targets = examples((1, 8, 8), 3)
+        inputs[1, 0, 0, 0] = bad
+        with pytest.raises(FloatingPointError, match="1 of 3"):
+            engines.load(engine, model("linear")).clipped_gradient_sum(cross_entropy, (inputs, targets), 1.0)
+
+    @pytest.mark.parametrize("clip_norm", [0.0, -1.0, math.inf, math.nan])
+    def test_refuses_a_clip_norm_that_bounds_nothing(self, engine: str, clip_norm: float) -> None:
+        with pytest.raises(ValueError, match="clip_norm"):
+            engines.load(engine, model("linear")).clipped_gradient_sum(cross_entropy, examples((1, 8, 8), 0), clip_norm)
+
+
+def test_an_unknown_engine_is_named_with_those_that_exist() -> None:
+    with pytest.raises(ValueError, match="engine = 'hooks': must be one of .*opacus_hooks"):
+        engines.load("hooks", model("linear"))
