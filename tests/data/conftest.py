@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import http.server
 import os
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,20 +34,23 @@ def make_dataset(
         File(path=path, md5=md5(data), bytes=len(data), urls=(f"{host}/{path}",) if host else ())
         for path, data in content.items()
     )
-    settings: dict[str, object] = {"folder": "made", "files": files, "archive": archive, **more}
-    return Dataset(
-        name="made",
-        title="Made",
-        task="tests",
-        origin="files",
-        counts={"train": 1},
-        shape=(1,),
-        classes=None,
-        licence="none",
-        source="https://example.org",
-        citation="none",
-        **settings,  # type: ignore[arg-type]
-    )
+    settings: dict[str, object] = {
+        "name": "made",
+        "title": "Made",
+        "task": "tests",
+        "origin": "files",
+        "counts": {"train": 1},
+        "shape": (1,),
+        "classes": None,
+        "licence": "none",
+        "source": "https://example.org",
+        "citation": "none",
+        "folder": "made",
+        "files": files,
+        "archive": archive,
+        **more,
+    }
+    return Dataset(**settings)  # type: ignore[arg-type]
 
 
 def lay(folder: Path, content: dict[str, bytes] = CONTENT) -> None:
@@ -132,3 +139,50 @@ def mirror(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
 def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder that tests of the real datasets share; filled from WASSDP_MIRROR."""
     return tmp_path_factory.mktemp("real")
+
+
+@pytest.fixture
+def made() -> SimpleNamespace:
+    """The made dataset: its ``content``, ``dataset(...)``, ``lay(folder, content)`` and ``md5(bytes)``."""
+    return SimpleNamespace(content=CONTENT, dataset=make_dataset, lay=lay, md5=md5)
+
+
+@pytest.fixture
+def started() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start Python processes that fetch the made dataset; what is left of them at the end is stopped."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(host: str | None, body: str, **settings: object) -> subprocess.Popen[str]:
+        script = f"HOST = {host!r}\nCONTENT = {CONTENT!r}\n{_PROLOGUE}\n{textwrap.dedent(body)}"
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                **settings,  # type: ignore[call-overload]
+            )
+        )
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+_PROLOGUE = """
+import hashlib, os, resource, signal, sys
+from pathlib import Path
+from wassdp.data import _storage
+from wassdp.data.base import Dataset, DatasetUnavailable, File
+DATASET = Dataset(
+    name="made", title="Made", task="tests", origin="files", counts={}, shape=(), classes=None, licence="none",
+    source="https://example.org", citation="none", folder="made",
+    files=tuple(
+        File(path=path, md5=hashlib.md5(data).hexdigest(), bytes=len(data), urls=(f"{HOST}/{path}",) if HOST else ())
+        for path, data in CONTENT.items()
+    ),
+)
+"""

@@ -13,12 +13,12 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from wassdp.data.base import Dataset, File
-from wassdp.files import appearing
+from wassdp.files import appearing, write_bytes
 from wassdp.version import __version__
 
 log = logging.getLogger("wassdp.data")
@@ -26,6 +26,7 @@ log = logging.getLogger("wassdp.data")
 CHUNK = 1 << 18
 TIMEOUT = 30.0  # seconds without a byte
 SCRATCH = ".archive-"  # prefix of the folder that an archive passes through
+MOST_UNPACKED = 1 << 30  # bytes of an archive's member whose size is not known
 REPORT_EVERY = 2.0  # seconds between lines of progress
 
 
@@ -122,36 +123,40 @@ def _read(answer: http.client.HTTPResponse) -> bytes:
 
 def _unpack(archive: Path, files: list[File], home: Path) -> None:
     """Take ``files`` out of an archive by their last names, each checked like a download."""
-    wanted = {file.name: file for file in files}
+    for file, content in _members(archive, {file.name: file for file in files}):
+        found = hashlib.md5(content, usedforsecurity=False).hexdigest()
+        if found != file.md5:
+            raise DownloadError(f"{file.name} in the archive has md5 {found}, expected {file.md5}")
+        write_bytes(home / file.path, content)
+
+
+def _members(archive: Path, wanted: dict[str, File]) -> Iterator[tuple[File, bytes]]:
+    """The wanted regular files of a .zip or .tar archive and their content; paths in it are not used.
+
+    Raises:
+        DownloadError: the archive cannot be read; apart from the writing, which fails for other reasons.
+    """
     try:
-        for name, stream in _members(archive):
-            file = wanted.get(name)
-            if file is None:
-                continue
-            with appearing(home / file.path) as draft, draft.open("wb") as sink:
-                digest = hashlib.md5(usedforsecurity=False)
-                while chunk := stream.read(CHUNK):
-                    digest.update(chunk)
-                    sink.write(chunk)
-                if digest.hexdigest() != file.md5:
-                    raise DownloadError(f"{name} in the archive has md5 {digest.hexdigest()}, expected {file.md5}")
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                for info in packed.infolist():
+                    file = wanted.get(PurePosixPath(info.filename).name)
+                    if file is not None and not info.is_dir():
+                        with packed.open(info) as stream:
+                            yield file, stream.read(_bound(file))
+        else:
+            with tarfile.open(archive) as tape:
+                for member in tape:
+                    file = wanted.get(PurePosixPath(member.name).name)
+                    if file is not None and member.isreg() and (content := tape.extractfile(member)) is not None:
+                        yield file, content.read(_bound(file))
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:
         raise DownloadError(f"is not a whole archive ({error})") from None
 
 
-def _members(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Last name and content of every regular file in a .zip or .tar archive; paths in it are not used."""
-    if zipfile.is_zipfile(archive):
-        with zipfile.ZipFile(archive) as packed:
-            for info in packed.infolist():
-                if not info.is_dir():
-                    with packed.open(info) as stream:
-                        yield PurePosixPath(info.filename).name, stream
-    else:
-        with tarfile.open(archive) as tape:
-            for member in tape:
-                if member.isreg() and (content := tape.extractfile(member)) is not None:
-                    yield PurePosixPath(member.name).name, content
+def _bound(file: File) -> int:
+    # One byte more than it should have shows that it is wrong; a member that unpacks without end is cut off.
+    return (file.bytes if file.bytes is not None else MOST_UNPACKED) + 1
 
 
 def _host(url: str) -> str:
