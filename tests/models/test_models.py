@@ -63,5 +63,5 @@ def test_convolutions_refuse_what_is_no_image(name: str) -> None:
 
 
 def test_an_unknown_model_is_named_with_those_that_exist() -> None:
-    with pytest.raises(ValueError, match="model = 'resnet': must be one of .*linear"):
+    with pytest.raises(ValueError, match=r"model = 'resnet': must be one of .*linear"):
         models.load("resnet")

@@ -129,5 +129,5 @@ class TestEveryEngine:
 
 
 def test_an_unknown_engine_is_named_with_those_that_exist() -> None:
-    with pytest.raises(ValueError, match="engine = 'hooks': must be one of .*opacus_hooks"):
+    with pytest.raises(ValueError, match=r"engine = 'hooks': must be one of .*opacus_hooks"):
         engines.load("hooks", model("linear"))

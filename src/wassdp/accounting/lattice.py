@@ -23,6 +23,11 @@ from wassdp import checks
 from wassdp.accounting.profiles.base import Loss, Profile, Vector
 
 
+_LOAN = 0.45
+"""Largest part of its mass that a cell lends to a neighbour."""
+_LONGER = 12
+
+
 @dataclass(frozen=True, eq=False)
 class Lattice:
     """A privacy loss on multiples of ``spacing``.
@@ -60,16 +65,13 @@ def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         tail: mass given up at either end: at the upper end it counts as an infinite loss.
     """
     low, high, continuous, atoms = _pieces(profile, spacing, tail)
-    mass = np.zeros(high - low + 2)
-    for part in (continuous, atoms):
-        index = _cell(part.loss, spacing)
-        # At the ends the range is closed: nothing lies beyond except what ``tail`` allows.
-        index = np.clip(index, low, high)
-        up = np.expm1(-np.clip(part.loss - index * spacing, 0.0, spacing)) / math.expm1(-spacing)
-        np.add.at(mass, index - low, part.mass * (1 - up))
-        np.add.at(mass, index - low + 1, part.mass * up)
-    infinite = min(1.0, profile.unbounded() + (tail if continuous.loss.size else 0.0))
-    mass[0] += tail if continuous.loss.size else 0.0
+    every = continuous + atoms
+    # At the ends the range is closed: nothing lies beyond except what ``tail`` allows.
+    index = np.clip(_cell(every.loss, spacing), low, high)
+    mass = split_up(every.loss - low * spacing, every.mass, index - low, spacing, high - low + 2)
+    given_up = tail if continuous.loss.size else 0.0
+    infinite = min(1.0, profile.unbounded() + given_up)
+    mass[0] += given_up
     return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
 
 
@@ -90,9 +92,125 @@ def optimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         excess = np.bincount(index - low, continuous.mass * np.expm1(index * spacing - continuous.loss), size)
         mass[:-1] += merged_down(cell, excess, spacing)
     index = np.clip(_cell(atoms.loss, spacing), low, high)
-    np.add.at(mass, index - low, atoms.mass)
+    mass += np.bincount(index - low, atoms.mass, mass.size)
     infinite = profile.unbounded()
     return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
+
+
+def split_up(loss: Vector, mass: Vector, index: np.ndarray, spacing: float, size: int) -> Vector:
+    """Masses of the points 0, h, 2h, ... after splitting each mass between its two neighbours, E e^{-ℓ} kept.
+
+    Args:
+        loss: points.
+        mass: their probabilities.
+        index: the lattice point at or below each of them.
+        spacing: h.
+        size: number of lattice points.
+    """
+    up = np.expm1(-np.clip(loss - index * spacing, 0.0, spacing)) / math.expm1(-spacing)
+    return np.bincount(index, mass * (1 - up), size) + np.bincount(index + 1, mass * up, size)
+
+
+def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
+    """Mass of each lattice point x after merging the mass around it, E e^{-ℓ} kept; what cannot be kept moves down.
+
+    A cell with positive excess has too small a merged loss and takes mass from the cell above, whose
+    own excess relative to x is negative; and the other way round. Where the mass falls off so steeply
+    towards an end that neighbours have too little, all that lies beyond is first merged into one.
+
+    Args:
+        cell: mass within half a spacing of each lattice point.
+        excess: E[e^{x - ℓ} - 1] over the cell around x, times its mass.
+        spacing: distance of lattice points.
+    Returns:
+        Mass of each lattice point; the lowest may lose some.
+    """
+    cell, excess = _steep_ends(cell, excess, spacing)
+    from_above, from_below, poor_above, _ = _loans(cell, excess, spacing)
+    kept = cell
+    for _ in range(60):
+        # What the point below takes from this cell, and what the point above takes from it.
+        lent = _moved(from_above * kept, 1) + _moved(from_below * kept, -1)
+        kept = np.maximum(cell - lent, 0.0)
+    found = kept * (1 + from_above + from_below)
+    # Too small a merged loss and no neighbour to borrow from: one point down. At the lower end the
+    # mass is lost altogether, which only lowers δ.
+    down = np.where(poor_above, kept, 0.0)
+    return found - down + _moved(down, -1)
+
+
+def _moved(value: Vector, by: int) -> Vector:
+    """``value`` moved by one point up or down, zero filled in."""
+    moved = np.zeros_like(value)
+    if by > 0:
+        moved[1:] = value[:-1]
+    else:
+        moved[:-1] = value[1:]
+    return moved
+
+
+def _loans(cell: Vector, excess: Vector, spacing: float) -> tuple[Vector, Vector, np.ndarray, np.ndarray]:
+    """Mass needed from the neighbour above and below for each unit of own mass, and where there is too little."""
+    shift = np.divide(excess, cell, out=np.zeros_like(cell), where=cell > 0)
+    # From (a + b) = a e^{x - ℓ} + b e^{x - ℓ'}; a neighbour's merged loss must lie on the other side of x.
+    gap_above = -(math.expm1(-spacing) + math.exp(-spacing) * _moved(shift, -1))
+    gap_below = math.expm1(spacing) + math.exp(spacing) * _moved(shift, 1)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        from_above = np.where(shift > 0, shift / np.maximum(gap_above, 0.0), 0.0)
+        from_below = np.where(shift < 0, -shift / np.maximum(gap_below, 0.0), 0.0)
+        poor_above = ~(from_above * cell <= _LOAN * _moved(cell, -1))
+        poor_below = ~(from_below * cell <= _LOAN * _moved(cell, 1))
+    return np.where(poor_above, 0.0, from_above), np.where(poor_below, 0.0, from_below), poor_above, poor_below
+
+
+def _steep_ends(cell: Vector, excess: Vector, spacing: float) -> tuple[Vector, Vector]:
+    """Cells with the run of poor ones at either end merged into one, where that one can then borrow."""
+    for _ in range(4):
+        _, _, poor_above, poor_below = _loans(cell, excess, spacing)
+        filled = np.flatnonzero(cell > 0)
+        if filled.size < 8:
+            break
+        first, last = int(filled[0]), int(filled[-1])
+        top = last
+        while top > first and (poor_above[top] or cell[top] == 0):
+            top -= 1
+        bottom = first
+        while bottom < last and (poor_below[bottom] or cell[bottom] == 0):
+            bottom += 1
+        # One cell more at a time, until the neighbours have enough.
+        for more in range(_LONGER):
+            ends = [(top + 1 - more, last, False)] if top < last else []
+            ends += [(first, bottom - 1 + more, True)] if bottom > first else []
+            tried = [_merged_run(cell, excess, spacing, *end) for end in ends if first <= end[0] and end[1] <= last]
+            done = [found for found in tried if found is not None]
+            if done:
+                cell, excess = done[0]
+                break
+        else:
+            break
+    return cell, excess
+
+
+def _merged_run(
+    cell: Vector, excess: Vector, spacing: float, low: int, high: int, upward: bool
+) -> tuple[Vector, Vector] | None:
+    """The cells from ``low`` to ``high`` as one, at the lattice point beyond which it can borrow; None if it cannot."""
+    run = slice(low, high + 1)
+    steps = (np.arange(low, high + 1) - low) * spacing
+    mass = float(cell[run].sum())
+    # E[e^{x_low - ℓ} - 1] over the whole run.
+    relative = float((np.exp(-steps) * excess[run] + cell[run] * np.expm1(-steps)).sum()) / mass
+    place = -math.log1p(relative) / spacing
+    target = low + (math.ceil(place) if upward else math.floor(place))
+    if not 0 <= target < cell.size:
+        return None
+    merged, over = cell.copy(), excess.copy()
+    merged[run] = over[run] = 0.0
+    step = (target - low) * spacing
+    merged[target] += mass
+    over[target] += mass * (math.exp(step) * relative + math.expm1(step))
+    _, _, poor_above, poor_below = _loans(merged, over, spacing)
+    return None if poor_above[target] or poor_below[target] else (merged, over)
 
 
 def _pieces(profile: Profile, spacing: float, tail: float) -> tuple[int, int, Loss, Loss]:
@@ -110,44 +228,6 @@ def _pieces(profile: Profile, spacing: float, tail: float) -> tuple[int, int, Lo
 def _cell(loss: Vector, spacing: float) -> np.ndarray:
     """Index of the lattice point at or below each loss; a loss within rounding of a point is that point."""
     return np.floor(loss / spacing + 1e-9).astype(np.int64)
-
-
-def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
-    """Mass of each lattice point x after merging the mass around it, E e^{-ℓ} kept; what cannot be kept moves down.
-
-    A cell with positive excess has too small a merged loss and takes mass from the cell above, whose
-    own excess relative to x is negative; and the other way round.
-
-    Args:
-        cell: mass within half a spacing of each lattice point.
-        excess: E[e^{x - ℓ} - 1] over the cell around x, times its mass.
-        spacing: distance of lattice points.
-    Returns:
-        Mass of each lattice point; the lowest may lose some.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shift = np.where(cell > 0, excess / np.where(cell > 0, cell, 1.0), 0.0)
-    above = np.append(cell[1:], 0.0)
-    below = np.insert(cell[:-1], 0, 0.0)
-    shift_above = np.append(shift[1:], 0.0)
-    shift_below = np.insert(shift[:-1], 0, 0.0)
-    # Mass of the neighbour needed for each unit of own mass, from (a + b) = a e^{x-ℓ} + b e^{x-ℓ'}.
-    from_above = np.where(shift > 0, shift / -(math.expm1(-spacing) + math.exp(-spacing) * shift_above), 0.0)
-    from_below = np.where(shift < 0, -shift / (math.expm1(spacing) + math.exp(spacing) * shift_below), 0.0)
-    poor_above = from_above * cell > 0.25 * above
-    poor_below = from_below * cell > 0.25 * below
-    from_above = np.where(poor_above, 0.0, from_above)
-    from_below = np.where(poor_below, 0.0, from_below)
-    kept = cell
-    for _ in range(60):
-        # What the point below takes from this cell, and what the point above takes from it.
-        lent = np.insert((from_above * kept)[:-1], 0, 0.0) + np.append((from_below * kept)[1:], 0.0)
-        kept = np.maximum(cell - lent, 0.0)
-    found = kept * (1 + from_above + from_below)
-    # Too small a merged loss and no neighbour to borrow from: one point down. At the lower end the
-    # mass is lost altogether, which only lowers δ.
-    down = np.where(poor_above, kept, 0.0)
-    return found - down + np.append(down[1:], 0.0)
 
 
 def _normalised(mass: Vector, total: float) -> Vector:

@@ -23,8 +23,10 @@ def clip_factors(norms: Float[Tensor, " batch"], *, clip_norm: float) -> Float[T
     Args:
         norms: L2 norms of the gradients, shape (batch,).
         clip_norm: C > 0, same unit as ``norms``.
+
     Returns:
         Factors in (0, 1], shape (batch,).
+
     Raises:
         ValueError: ``clip_norm`` is not positive and finite.
         FloatingPointError: a norm is not finite, so that clipping cannot bound it.
@@ -46,8 +48,10 @@ def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> F
     Args:
         gradients: g, shape (batch, dim), loss units per parameter unit.
         clip_norm: C > 0, same unit as ``gradients``.
+
     Returns:
         Clipped sum, shape (dim,); zeros for an empty batch.
+
     Raises:
         ValueError: ``clip_norm`` is not positive and finite.
         FloatingPointError: a gradient is not finite.

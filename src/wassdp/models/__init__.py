@@ -3,6 +3,7 @@
 Each file offers
 
 - ``Options``: a pydantic model of the choices that the model leaves open (unknown keys are refused);
+- ``impossible(input_shape, options) -> str | None``: why the model cannot be built for this shape;
 - ``build(input_shape, classes, options) -> torch.nn.Module``: a model from inputs of shape
   (batch, *input_shape) to logits of shape (batch, classes), initialised from torch's global generator.
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wassdp import checks
-
 if TYPE_CHECKING:
     from torch import nn
 
@@ -36,7 +34,8 @@ def activation(name: Activation) -> nn.Module:
     """A fresh activation module."""
     from torch import nn
 
-    return {"tanh": nn.Tanh, "relu": nn.ReLU, "selu": nn.SELU}[name]()
+    layers: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "selu": nn.SELU}
+    return layers[name]()
 
 
 def normalisation(name: Normalisation, channels: int) -> list[nn.Module]:
@@ -46,16 +45,20 @@ def normalisation(name: Normalisation, channels: int) -> list[nn.Module]:
     return [nn.GroupNorm(channels // 4, channels)] if name == "group" else []
 
 
+def no_image(input_shape: tuple[int, ...], *, least: int) -> str | None:
+    """Why ``input_shape`` is not that of an image (channels, height, width) of at least ``least`` pixels a side."""
+    if len(input_shape) == 3 and input_shape[0] >= 1 and min(input_shape[1:]) >= least:
+        return None
+    return f"input_shape = {input_shape!r}: must be (channels, height, width), height and width at least {least}"
+
+
 def image_shape(input_shape: tuple[int, ...], *, least: int) -> tuple[int, int, int]:
     """``input_shape`` as (channels, height, width).
 
     Raises:
         ValueError: it is not the shape of an image of at least ``least`` pixels a side.
     """
-    if len(input_shape) != 3 or min(input_shape[1:]) < least:
-        raise ValueError(
-            f"input_shape = {input_shape!r}: must be (channels, height, width), height and width at least {least}"
-        )
+    if reason := no_image(input_shape, least=least):
+        raise ValueError(reason)
     channels, height, width = input_shape
-    checks.whole("channels", channels, least=1)
     return channels, height, width

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from torch import nn
 
 Options = _layers.Convolutional
+LEAST = 16  # pixels a side
+
+
+def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
+    """Why the model cannot be built for this shape, or None."""
+    return _layers.no_image(input_shape, least=LEAST)
 
 
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
@@ -23,15 +29,17 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
         input_shape: (channels, height, width), at least 16 pixels a side.
         classes: number of classes, at least 2.
         options: activation and normalisation.
+
     Returns:
         A model; 26,010 parameters for 28x28 grey images, 10 classes and no normalisation.
+
     Raises:
         ValueError: the shape is not an image's, or there are fewer than two classes.
     """
     import torch
     from torch import nn
 
-    channels, height, width = _layers.image_shape(input_shape, least=16)
+    channels, height, width = _layers.image_shape(input_shape, least=LEAST)
     checks.whole("classes", classes, least=2)
     features = nn.Sequential(
         nn.Conv2d(channels, 16, 8, stride=2, padding=3),

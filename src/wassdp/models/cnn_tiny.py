@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from torch import nn
 
 Options = _layers.Convolutional
+LEAST = 4  # pixels a side
+
+
+def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
+    """Why the model cannot be built for this shape, or None."""
+    return _layers.no_image(input_shape, least=LEAST)
 
 
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
@@ -22,14 +28,16 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
         input_shape: (channels, height, width), at least 4 pixels a side.
         classes: number of classes, at least 2.
         options: activation and normalisation.
+
     Returns:
         A model; 2,730 parameters for 8x8 grey images, 10 classes and no normalisation.
+
     Raises:
         ValueError: the shape is not an image's, or there are fewer than two classes.
     """
     from torch import nn
 
-    channels, height, width = _layers.image_shape(input_shape, least=4)
+    channels, height, width = _layers.image_shape(input_shape, least=LEAST)
     checks.whole("classes", classes, least=2)
     return nn.Sequential(
         nn.Conv2d(channels, 16, 3, padding=1),

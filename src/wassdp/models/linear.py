@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from torch import nn
 
 
+def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
+    """None: every shape will do."""
+    return None
+
+
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
     """Logits W x + b, both zero at the start: the loss is convex, and zero is the same start for every seed.
 
@@ -19,8 +24,10 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
         input_shape: shape of one input.
         classes: number of classes, at least 2.
         options: none are open.
+
     Returns:
         A model with (prod(input_shape) + 1) * classes parameters.
+
     Raises:
         ValueError: fewer than two classes.
     """

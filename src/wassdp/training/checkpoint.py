@@ -35,7 +35,8 @@ class Checkpoint:
     def save(self, state: dict[str, Any]) -> None:
         """Replace the file by ``state``: tensors, numbers, strings, lists and dictionaries of such."""
         buffer = io.BytesIO()
-        torch.save({"belongs_to": dict(self.belongs_to), "state": state}, buffer)
+        # Plain strings only: a subclass of str (torch's own version is one) would be refused when it is read.
+        torch.save({"belongs_to": {key: str(value) for key, value in self.belongs_to.items()}, "state": state}, buffer)
         content = buffer.getvalue()
         write_bytes(self.path, _HEADER + hashlib.sha256(content).digest() + content)
 
@@ -46,7 +47,8 @@ class Checkpoint:
         except FileNotFoundError:
             return None
         except Exception as error:  # whatever a damaged file makes the reader raise, the run starts anew
-            logger.warning("checkpoint %s: ignored, unreadable (%s: %s)", self.path, type(error).__name__, error)
+            reason = str(error).partition("\n")[0]
+            logger.warning("checkpoint %s: ignored, unreadable (%s: %s)", self.path, type(error).__name__, reason)
             return None
         for name, value in self.belongs_to.items():
             if found["belongs_to"].get(name) != value:

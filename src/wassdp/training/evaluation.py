@@ -18,7 +18,11 @@ class Evaluation:
 
 
 def evaluate(
-    model: nn.Module, inputs: Float[Tensor, "examples *shape"], targets: Int64[Tensor, " examples"], *, chunk: int = 1000
+    model: nn.Module,
+    inputs: Float[Tensor, " examples *shape"],
+    targets: Int64[Tensor, " examples"],
+    *,
+    chunk: int = 1000,
 ) -> Evaluation:
     """Evaluate ``model`` in evaluation mode, ``chunk`` examples at a time; its mode is put back afterwards.
 

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 class Examples:
     """Inputs, shape (examples, ...), and class numbers, shape (examples,), on the device of the run."""
 
-    inputs: Float[Tensor, "examples *shape"]
+    inputs: Float[Tensor, " examples *shape"]
     targets: Int64[Tensor, " examples"]
 
 

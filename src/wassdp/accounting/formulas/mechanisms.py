@@ -52,11 +52,11 @@ def renyi(mechanism: Mechanism, scale: float, order: float) -> float:
         return order / (2 * scale**2)
     if order == 1:
         return 1 / scale + math.expm1(-1 / scale)
+    if (order - 1) / scale > 100:  # the second term is below e^-100 of the first, which may overflow
+        return (math.log(order / (2 * order - 1)) + (order - 1) / scale) / (order - 1)
     # Written around 1: log1p keeps the digits that the quotient by α − 1 would lose near α = 1.
     grown = order * math.expm1((order - 1) / scale) + (order - 1) * math.expm1(-order / scale)
-    if math.isfinite(grown):
-        return math.log1p(grown / (2 * order - 1)) / (order - 1)
-    raise ValueError(f"order = {order!r}: is too large at scale {scale!r}")
+    return math.log1p(grown / (2 * order - 1)) / (order - 1)
 
 
 def wasserstein(mechanism: Mechanism, scale: float, order: float, *, sensitivity: float = 1.0) -> float:

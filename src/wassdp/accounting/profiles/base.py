@@ -71,6 +71,9 @@ class Symmetric(Profile, Protocol):
     def breaks(self, tail: float) -> Vector:
         """Ascending losses between which the density under P is smooth enough for one quadrature interval."""
 
+    def scale(self) -> float:
+        """Length over which that density varies by a factor of about e."""
+
     def log_density(self, loss: Vector) -> Vector:
         """Logarithm of the density of ℓ under P (continuous part)."""
 
@@ -81,16 +84,25 @@ def _gauss_legendre(order: int) -> tuple[Vector, Vector]:
     return nodes, weights
 
 
-def quadrature(breaks: Vector, order: int = 5) -> tuple[Vector, Vector]:
+def quadrature(breaks: Vector, scale: float = 0.0) -> tuple[Vector, Vector]:
     """Gauss-Legendre nodes and weights on every interval between ascending ``breaks``, flattened.
+
+    Args:
+        breaks: ends of the intervals.
+        scale: length over which the integrand varies; intervals far shorter than that get fewer nodes.
 
     >>> nodes, weights = quadrature(np.array([0.0, 1.0, 3.0]))
     >>> round(float(np.sum(weights * nodes**3)), 9)
     20.25
     """
-    nodes, weights = _gauss_legendre(order)
     middle, half = (breaks[1:] + breaks[:-1]) / 2, np.diff(breaks) / 2
-    return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
+    short, tiny = half < 0.02 * scale, half < 0.001 * scale
+    found_nodes, found_weights = [], []
+    for order, chosen in ((5, ~short), (3, short & ~tiny), (2, tiny)):
+        nodes, weights = _gauss_legendre(order)
+        found_nodes.append((middle[chosen, None] + half[chosen, None] * nodes).ravel())
+        found_weights.append((half[chosen, None] * weights).ravel())
+    return np.concatenate(found_nodes), np.concatenate(found_weights)
 
 
 def merged(breaks: Vector, edges: Vector) -> Vector:

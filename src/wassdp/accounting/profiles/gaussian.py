@@ -12,6 +12,9 @@ from scipy import special
 from wassdp import checks
 from wassdp.accounting.profiles.base import NOTHING, Loss, Vector, merged, quadrature
 
+_CHUNK = 2048
+_DEGREE = 10
+
 
 def gaussian_delta(epsilon: Vector, variance: float) -> Vector:
     r"""Privacy profile of the Gaussian mechanism, to full relative precision far into the tail.
@@ -82,7 +85,7 @@ class GaussianMixture:
         breaks = merged(self.breaks(tail), edges)
         if breaks.size < 2:
             return NOTHING
-        nodes, widths = quadrature(breaks)
+        nodes, widths = quadrature(breaks, self.scale())
         return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
 
     def ends(self, tail: float) -> tuple[float, float]:
@@ -117,12 +120,48 @@ class GaussianMixture:
             found.append(np.arange(start, stop, 0.25 * scale))
             scale *= 2
 
+    def scale(self) -> float:
+        variances, _ = self._moving()
+        return math.sqrt(float(variances.min())) if variances.size else 0.0
+
     def log_density(self, loss: Vector) -> Vector:
+        variances, _ = self._moving()
+        if variances.size * loss.size < 1_000_000:
+            return self._log_density(loss)
+        # Many nodes: one Chebyshev polynomial on each smooth interval, exact to rounding.
+        breaks = self.breaks(1e-60)
+        inside = (loss >= breaks[0]) & (loss <= breaks[-1])
+        found = np.empty(loss.shape)
+        found[~inside] = self._log_density(loss[~inside])
+        middle, half = (breaks[1:] + breaks[:-1]) / 2, np.diff(breaks) / 2
+        points = np.cos(np.pi * (np.arange(_DEGREE) + 0.5) / _DEGREE)
+        values = self._log_density((middle[:, None] + half[:, None] * points).ravel()).reshape(middle.size, _DEGREE)
+        transform = 2 / _DEGREE * np.polynomial.chebyshev.chebvander(points, _DEGREE - 1).T
+        transform[0] /= 2
+        coefficients = (values @ transform.T).T
+        wanted = loss[inside]
+        index = np.clip(np.searchsorted(breaks, wanted, side="right") - 1, 0, middle.size - 1)
+        place = (wanted - middle[index]) / half[index]
+        last, before = np.zeros(wanted.size), np.zeros(wanted.size)
+        for row in coefficients[:0:-1]:
+            last, before = row[index] + 2 * place * last - before, last
+        found[inside] = coefficients[0][index] + place * last - before
+        return found
+
+    def _log_density(self, loss: Vector) -> Vector:
         variances, weights = self._moving()
-        found = np.full(loss.shape, -np.inf)
-        for variance, weight in zip(variances, weights, strict=True):
-            term = -((loss - variance / 2) ** 2) / (2 * variance) + math.log(weight / math.sqrt(2 * math.pi * variance))
-            found = term if weights.size == 1 else np.logaddexp(found, term)
+        # -(ℓ - v/2)²/2v = ℓ/2 - ℓ²/2v - v/8, so a component costs one product and one exponential.
+        slope = -1 / (2 * variances)
+        level = np.log(weights) - np.log(2 * math.pi * variances) / 2 - variances / 8
+        if variances.size == 1:
+            return loss / 2 + slope[0] * loss**2 + level[0]
+        found = np.empty(loss.shape)
+        for start in range(0, loss.size, _CHUNK):
+            part = slice(start, start + _CHUNK)
+            exponent = np.multiply.outer(slope, loss[part] ** 2) + level[:, None]
+            top = exponent.max(axis=0)
+            with np.errstate(under="ignore"):
+                found[part] = loss[part] / 2 + top + np.log(np.exp(exponent - top).sum(axis=0))
         return found
 
     def _moving(self) -> tuple[Vector, Vector]:

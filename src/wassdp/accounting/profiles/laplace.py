@@ -33,7 +33,7 @@ class Laplace:
         return Loss(np.array([self.ratio, -self.ratio]), np.array([0.5, np.exp(-self.ratio) / 2]))
 
     def continuous(self, edges: Vector, tail: float) -> Loss:
-        nodes, widths = quadrature(merged(self.breaks(tail), edges))
+        nodes, widths = quadrature(merged(self.breaks(tail), edges), self.scale())
         return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
 
     def ends(self, tail: float) -> tuple[float, float]:
@@ -44,6 +44,9 @@ class Laplace:
 
     def breaks(self, tail: float) -> Vector:
         return np.linspace(-self.ratio, self.ratio, 2 * int(np.ceil(2 * self.ratio)) + 1)
+
+    def scale(self) -> float:
+        return 2.0
 
     def log_density(self, loss: Vector) -> Vector:
         return (loss - self.ratio) / 2 - np.log(4.0)

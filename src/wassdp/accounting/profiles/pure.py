@@ -40,6 +40,9 @@ class Pure:
     def breaks(self, tail: float) -> Vector:
         return np.empty(0)
 
+    def scale(self) -> float:
+        return 0.0
+
     def log_density(self, loss: Vector) -> Vector:
         return np.full(loss.shape, -np.inf)
 

@@ -80,10 +80,11 @@ class Sampled:
             return NOTHING
         if self.side == "replace":
             spread = np.unique(np.append(spread[spread > 0], 0.0))
-        nodes, widths = quadrature(spread)
+        # Below ℓ = 0 both x and the weights vary over a unit of ℓ, however slowly the density does.
+        nodes, widths = quadrature(spread, min(self.base.scale(), 1.0))
+        logarithm = self.base.log_density(nodes)
         with np.errstate(under="ignore"):
-            p = np.exp(self.base.log_density(nodes)) * widths
-            q = np.exp(self.base.log_density(nodes) - nodes) * widths
+            p, q = np.exp(logarithm) * widths, np.exp(logarithm - nodes) * widths
         up = Loss(self._shrunk(nodes), self.rate * p + (1 - self.rate) * q)
         down = Loss(-up.loss, q)
         if self.side == "replace":

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from wassdp.accounting.composition import LARGEST, Composition
-from wassdp.accounting.lattice import Lattice, merged_down
+from wassdp.accounting.lattice import Lattice, merged_down, split_up
 from wassdp.accounting.profiles.base import Loss, Vector, quadrature
 
 
@@ -49,9 +49,9 @@ def orthogonal(projections: int, dimension: int, noise_std: float, *, upper: boo
     mode = math.atan2(math.sqrt(max(exponent[0], 0.0)), math.sqrt(max(exponent[1], 0.0)))
     width = 1 / math.sqrt(2 * (dimension - 1))
     reach = math.sqrt(-2 * math.log(tail)) + 4
-    breaks = np.clip(mode + width * np.arange(-reach, reach, 0.125 / detail), 0.0, math.pi / 2)
+    breaks = np.clip(mode + width * np.arange(-reach, reach, 0.04 / detail), 0.0, math.pi / 2)
     breaks = np.unique(np.concatenate((breaks, [0.0, math.pi / 2])))
-    nodes, widths = quadrature(breaks)
+    nodes, widths = quadrature(breaks, width)
     logarithm = special.xlogy(exponent[0], np.sin(nodes)) + special.xlogy(exponent[1], np.cos(nodes))
     with np.errstate(under="ignore"):
         mass = np.exp(logarithm + math.log(2) - special.betaln(projections / 2, (dimension - projections) / 2)) * widths
@@ -75,22 +75,28 @@ def iid(projections: int, dimension: int, noise_std: float, *, upper: bool, tail
         return orthogonal(projections, dimension, noise_std, upper=upper, tail=tail, detail=detail)
     mean = projections / dimension
     deviation = math.sqrt(2 * projections * (dimension - 1) / (dimension + 2)) / dimension
-    floor = max(mean - 8 * deviation, (0.01 if projections > 2 else 0.003) * mean)
+    # Y ≥ 0 gives P(H ≤ E H - t) ≤ exp(-t²/(2 k E Y²)), E Y² = 3/(d(d+2)); at this t it is e^{-25}.
+    far = math.sqrt(150 * projections / (dimension * (dimension + 2)))
+    certain = mean - far > 0.01 * mean
+    floor = mean - far if certain else (0.01 if projections > 2 else 0.003) * mean
     concavity = 1 / (8 * noise_std**2) + 1 / (2 * floor)
     log_tail = -math.log(tail)
     reach = min(projections, (math.sqrt(projections) + math.sqrt(2 * log_tail)) ** 2 / dimension)
-    wanted = math.sqrt(8e-6 / (dimension * concavity)) if upper else min(6e-3 / dimension, floor / projections)
-    least = min(reach, 24 * deviation + 2 * log_tail / dimension) / (LARGEST // 16)
+    wanted = math.sqrt(8e-6 / (dimension * concavity)) if upper else 6e-3 / dimension
+    if not (upper or certain):
+        wanted = min(wanted, floor / projections)
+    least = min(reach, 24 * deviation + 2 * log_tail / dimension) / (LARGEST // (16 if upper else 4))
     spacing = max(min(wanted / detail, 1 / 64), least)
     points = _sum(projections, dimension, concavity, spacing, upper=upper, tail=tail)
     nodes = _nodes(floor, float(points.loss.max()), deviation / (4 * detail))
     if upper:
         return _split(Loss(np.maximum(points.loss, floor), points.mass), nodes, noise_std, tail)
-    # Below h₀ Jensen's inequality does not hold: that mass releases nothing, which lowers δ by more than it can err.
-    large = points.loss >= floor + projections * spacing
+    # Below h₀ Jensen's inequality does not hold. Releasing nothing instead, with at least the probability of
+    # that, lowers δ by more than it can err; a sum is rounded up by less than k spacings.
+    large = points.loss >= (floor if certain else floor + projections * spacing)
     joined = _joined(Loss(points.loss[large], points.mass[large]), nodes, noise_std)
-    still = max(0.0, 1 - float(joined.weight.sum()))
-    return Squared(np.append(0.0, joined.value), np.append(still, joined.weight))
+    weight = joined.weight * (-math.expm1(-25.0) if certain else 1.0)
+    return Squared(np.append(0.0, joined.value), np.append(max(0.0, 1 - float(weight.sum())), weight))
 
 
 def _sum(projections: int, dimension: int, concavity: float, spacing: float, *, upper: bool, tail: float) -> Loss:
@@ -105,15 +111,15 @@ def _sum(projections: int, dimension: int, concavity: float, spacing: float, *, 
     with np.errstate(under="ignore"):
         mass = 2 * np.exp(logarithm) * widths
     value = np.sin(nodes) ** 2
+    # In units of 1/c, φ is what 1 - e^{-ℓ} is for a privacy loss.
+    step = concavity * spacing
     if upper:
         index = np.minimum((value / spacing).astype(np.int64), cells - 1)
-        share = np.expm1(-concavity * (value - index * spacing)) / math.expm1(-concavity * spacing)
-        single = np.bincount(index, mass * (1 - share), cells + 1)
-        single += np.bincount(index + 1, mass * share, cells + 1)
+        single = split_up(concavity * value, mass, index, step, cells + 1)
     else:
         index = np.floor(value / spacing + 0.5).astype(np.int64)
         excess = np.bincount(index, mass * np.expm1(concavity * (index * spacing - value)), cells + 1)
-        single = merged_down(np.bincount(index, mass, cells + 1), excess, concavity * spacing)
+        single = merged_down(np.bincount(index, mass, cells + 1), excess, step)
     total = Composition(((Lattice(spacing, 0, single / single.sum(), 0.0), projections),))
     return _stitched(total, tail, upper=upper)
 

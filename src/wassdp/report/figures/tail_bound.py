@@ -53,10 +53,14 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             ticks = [1, 2, 5, 10, 20, 50]
             left.set_yticks(ticks, [str(tick) for tick in ticks])
             left.yaxis.set_minor_locator(NullLocator())
-            note = rf"exact $\varepsilon$ of releases with the same losses, noise $\sigma$ ($\delta$ = {power(chosen.companion_delta)} on the left)"
+            note = (
+                r"exact $\varepsilon$ of releases with the same losses, noise $\sigma$"
+                rf" ($\delta$ = {power(chosen.companion_delta)} on the left)"
+            )
             style.legend_below(figure, [Line2D([], [], color=style.UPPER, linewidth=1.1, label=note)])
-        left.legend()
-        right.legend()
+        for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
+            # Beside the exact budgets there is room between two of them only.
+            axis.legend(**{"ncols": 2, "loc": "center", "bbox_to_anchor": place} if chosen.companion else {})
     return figure, data
 
 

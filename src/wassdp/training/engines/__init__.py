@@ -52,6 +52,7 @@ class Engine(Protocol):
             loss: one loss per example.
             batch: inputs and targets; an empty batch gives zeros.
             clip_norm: C > 0.
+
         Raises:
             ValueError: ``clip_norm`` is not positive and finite, or ``loss`` is not per-example.
             FloatingPointError: a gradient is not finite.

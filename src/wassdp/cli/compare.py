@@ -1,0 +1,87 @@
+"""``wassdp compare``: where two result sets differ beyond their seeds' spread."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wassdp.compare import Comparison
+
+HELP = "tell where two result sets differ beyond their seeds' spread (exit code 3 if they do)"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("first", type=Path, help="results folder or published folder")
+    parser.add_argument("second", type=Path, help="results folder or published folder")
+    parser.add_argument("--json", action="store_true", help="print everything that was compared as JSON")
+    parser.add_argument(
+        "--level",
+        type=float,
+        default=0.0027,
+        help="two-sided level of each Student test (default: 0.0027, a Gaussian's three standard errors)",
+    )
+    parser.add_argument(
+        "--tolerance", type=float, default=1e-6, help="relative difference that never counts (default: 1e-6)"
+    )
+    parser.add_argument("--curves", action="store_true", help="compare each point of each curve too")
+    parser.add_argument(
+        "--ignore", action="append", default=[], metavar="PATTERN", help="leave figures out, e.g. time*"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare; exit code 0 if the sets agree, 3 if they differ."""
+    from wassdp.compare import compare, load
+
+    found = compare(
+        load(arguments.first),
+        load(arguments.second),
+        level=arguments.level,
+        tolerance=arguments.tolerance,
+        curves=arguments.curves,
+        ignore=arguments.ignore,
+    )
+    if arguments.json:
+        value = dataclasses.asdict(found)
+        value |= {
+            "identical": found.identical,
+            "differ": found.differ,
+            "expected_false_alarms": found.expected_false_alarms,
+        }
+        print(json.dumps(value, indent=1, allow_nan=False))
+    else:
+        print(_text(found))
+    return 3 if found.differ else 0
+
+
+def _text(found: Comparison) -> str:
+    lines = []
+    unmatched = {
+        "only in the first set": found.only_first,
+        "only in the second set": found.only_second,
+        "seed only in the first set": found.seeds_first,
+        "seed only in the second set": found.seeds_second,
+    }
+    for what, names in unmatched.items():
+        lines += [f"{what}: {name}" for name in names]
+    lines += [f"differs: {item.figure} of {item.group}: {item.reason}" for item in found.with_verdict("differs")]
+    counts = {verdict: len(found.with_verdict(verdict)) for verdict in ("equal", "within spread", "differs")}
+    compared = f"{found.groups} shared groups (first set: {found.runs[0]} runs, second set: {found.runs[1]} runs)"
+    if found.identical:
+        return f"identical: {counts['equal']} figures in {compared}"
+    tested = sum(item.tested for item in found.differences)
+    lines.append(
+        f"{'different' if found.differ else 'no difference beyond the spread of the seeds'}: {counts['equal']} figures "
+        f"equal, {counts['within spread']} within their spread, {counts['differs']} different, in {compared}"
+    )
+    if tested:
+        lines.append(
+            f"{tested} figures were tested at level {found.level:g}: chance alone flags "
+            f"{found.expected_false_alarms:.2g} of them on average"
+        )
+    return "\n".join(lines)

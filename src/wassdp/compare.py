@@ -1,0 +1,262 @@
+"""Where two sets of results differ beyond their seeds' spread.
+
+Runs that differ in nothing but their seed form a group. For each figure of a group, the means of both
+sets are compared: where there is spread between seeds by Student's two-sample t test with pooled
+variance, else (single seeds, or no spread) by their relative difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import ValidationError
+
+from wassdp import checks
+from wassdp.files import canonical_json
+from wassdp.pipeline import plan as plans
+from wassdp.result import Result, load_result
+
+# Two-sided level of a Gaussian's three standard errors.
+LEVEL = 0.0027
+TOLERANCE = 1e-6
+
+Verdict = Literal["equal", "within spread", "differs"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One figure of one group, compared.
+
+    Args:
+        group: readable name of the group.
+        figure: metric, ``epsilon/<kind>/<accountant>``, or what else was compared.
+        verdict: ``equal`` means bit for bit, seed by seed.
+        reason: one line.
+        tested: whether chance decided, i.e. Student's test was used.
+    """
+
+    group: str
+    figure: str
+    verdict: Verdict
+    reason: str
+    tested: bool = False
+
+
+@dataclass
+class Comparison:
+    """Everything that was compared.
+
+    Args:
+        groups: number of groups that both sets have.
+        runs: numbers of runs in either set.
+        differences: one entry per figure and group.
+        only_first, only_second: names of groups that only one set has.
+        seeds_first, seeds_second: runs whose group both have, but whose seed only one has.
+        level: of each test.
+    """
+
+    level: float
+    groups: int = 0
+    runs: tuple[int, int] = (0, 0)
+    differences: list[Difference] = field(default_factory=list)
+    only_first: list[str] = field(default_factory=list)
+    only_second: list[str] = field(default_factory=list)
+    seeds_first: list[str] = field(default_factory=list)
+    seeds_second: list[str] = field(default_factory=list)
+
+    def with_verdict(self, verdict: Verdict) -> list[Difference]:
+        """The figures with one verdict."""
+        return [item for item in self.differences if item.verdict == verdict]
+
+    @property
+    def identical(self) -> bool:
+        """Whether both sets have the same runs with the same figures, bit for bit."""
+        unmatched = (self.only_first, self.only_second, self.seeds_first, self.seeds_second)
+        return not any(unmatched) and len(self.with_verdict("equal")) == len(self.differences)
+
+    @property
+    def differ(self) -> bool:
+        """Whether the sets differ: in a figure beyond the spread, or in what was run."""
+        return bool(self.with_verdict("differs") or self.only_first or self.only_second)
+
+    @property
+    def expected_false_alarms(self) -> float:
+        """How many figures chance alone is expected to flag, if nothing differs (seeds independent and Gaussian)."""
+        return self.level * sum(item.tested for item in self.differences)
+
+
+def load(folder: Path) -> list[Result]:
+    """All results in a results folder or a published folder; with a plan in it, only that plan's.
+
+    Raises:
+        ValueError: there is none, or one breaks the schema.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder")
+    paths = sorted(folder.glob("runs/*/result.json"))
+    if (folder / "plan.json").is_file():
+        planned = {row.run for row in plans.read(folder / "plan.json").runs}
+        paths = [path for path in paths if path.parent.name in planned]
+    if not paths:
+        raise ValueError(f"{str(folder)!r}: holds no runs/<id>/result.json")
+    found = []
+    for path in paths:
+        try:
+            found.append(load_result(path))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise ValueError(f"{path}: is not a result ({where}: {first['msg']})") from None
+    return found
+
+
+def compare(
+    first: Sequence[Result],
+    second: Sequence[Result],
+    *,
+    level: float = LEVEL,
+    tolerance: float = TOLERANCE,
+    curves: bool = False,
+    ignore: Sequence[str] = (),
+) -> Comparison:
+    """Compare two sets of results; provenance is ignored.
+
+    Args:
+        first: one set.
+        second: the other.
+        level: two-sided level of each test, in (0, 1).
+        tolerance: relative difference up to which figures count as the same, at least 0.
+        curves: compare each point of each curve too.
+        ignore: patterns of figures to leave out, e.g. ``job/*``.
+    """
+    checks.open_unit("level", level)
+    checks.non_negative("tolerance", tolerance)
+    one, two = _grouped(first), _grouped(second)
+    found = Comparison(level=level, runs=(len(first), len(second)))
+    found.only_first = [_name(runs) for key, runs in one.items() if key not in two]
+    found.only_second = [_name(runs) for key, runs in two.items() if key not in one]
+    for key, left in one.items():
+        right = two.get(key)
+        if right is None:
+            continue
+        found.groups += 1
+        name = _name(left)
+        found.seeds_first += [f"{name} seed={seed}" for seed in left if seed not in right]
+        found.seeds_second += [f"{name} seed={seed}" for seed in right if seed not in left]
+        figures_left = {seed: _figures(run, curves) for seed, run in left.items()}
+        figures_right = {seed: _figures(run, curves) for seed, run in right.items()}
+        for figure in _keys(figures_left, figures_right):
+            if any(fnmatch(figure, pattern) for pattern in ignore):
+                continue
+            sides = [
+                {seed: figures[figure] for seed, figures in side.items() if figure in figures}
+                for side in (figures_left, figures_right)
+            ]
+            alone = [seed for seed in left.keys() & right.keys() if (seed in sides[0]) != (seed in sides[1])]
+            if alone and all(sides):
+                reason = f"only one set has it for seed {', '.join(map(str, sorted(alone)))}"
+                found.differences.append(Difference(name, figure, "differs", reason))
+            else:
+                found.differences.append(_judge(name, figure, sides[0], sides[1], level, tolerance))
+    return found
+
+
+def _grouped(results: Sequence[Result]) -> dict[str, dict[Any, Result]]:
+    groups: dict[str, dict[Any, Result]] = {}
+    for result in results:
+        rest = {key: value for key, value in result.spec.items() if key != "seed"}
+        groups.setdefault(canonical_json(rest), {})[result.spec.get("seed")] = result
+    return groups
+
+
+def _name(runs: dict[Any, Result]) -> str:
+    spec = next(iter(runs.values())).spec
+    parameters = canonical_json(spec.get("parameters", {}))
+    return f"{spec.get('kind')} {parameters if len(parameters) <= 160 else parameters[:159] + '…'}"
+
+
+def _figures(result: Result, curves: bool) -> dict[str, float | str | None]:
+    """All figures of a run: numbers, None where unbounded, and text for what a budget is about."""
+    found: dict[str, float | str | None] = dict(result.metrics)
+    found["delta"] = result.delta if result.delta is not None else "none"
+    for item in result.guarantees:
+        found[f"epsilon/{item.label}"] = item.epsilon
+        about = [f"delta = {item.delta!r}", item.adjacency, item.sampling, *item.assumptions]
+        found[f"statement/{item.label}"] = "; ".join(about)
+    if curves:
+        for point in result.history:
+            found[f"{point.metric} at {point.axis} {point.position:g}"] = point.value
+    return found
+
+
+def _keys(*sides: dict[Any, dict[str, float | str | None]]) -> list[str]:
+    return list(dict.fromkeys(key for side in sides for figures in side.values() for key in figures))
+
+
+def _judge(
+    group: str,
+    figure: str,
+    left: dict[Any, float | str | None],
+    right: dict[Any, float | str | None],
+    level: float,
+    tolerance: float,
+) -> Difference:
+    """Compare one figure of one group; keys are seeds."""
+    if not left or not right:
+        return Difference(group, figure, "differs", f"only the {'first' if left else 'second'} set has it")
+    if left == right:
+        return Difference(group, figure, "equal", f"the same for {len(left)} seeds")
+    if any(isinstance(value, str) for value in (*left.values(), *right.values())):
+        if set(left.values()) == set(right.values()):
+            return Difference(group, figure, "equal", "the same text")
+        texts = (" | ".join(sorted({str(value) for value in side.values()})) for side in (left, right))
+        return Difference(group, figure, "differs", " against ".join(texts))
+    missing = [sum(value is None for value in side.values()) for side in (left, right)]
+    if missing[0] * len(right) != missing[1] * len(left) or any(
+        (left[seed] is None) != (right[seed] is None) for seed in left.keys() & right.keys()
+    ):
+        counts = [f"{count} of {len(side)}" for count, side in zip(missing, (left, right), strict=True)]
+        return Difference(group, figure, "differs", f"unbounded for {counts[0]} seeds against {counts[1]}")
+    values = [
+        np.array([value for value in side.values() if isinstance(value, int | float)], dtype=float)
+        for side in (left, right)
+    ]
+    if not all(len(side) for side in values):
+        return Difference(group, figure, "equal", "unbounded in both")
+    return _judge_numbers(group, figure, values[0], values[1], level, tolerance)
+
+
+def _judge_numbers(
+    group: str, figure: str, left: np.ndarray, right: np.ndarray, level: float, tolerance: float
+) -> Difference:
+    r"""Compare two samples of numbers.
+
+    .. math:: t = \frac{|\bar a - \bar b|}{s \sqrt{1/n_a + 1/n_b}}, \quad
+        s^2 = \frac{\sum (a - \bar a)^2 + \sum (b - \bar b)^2}{n_a + n_b - 2}
+
+    against the quantile of Student's t with n_a + n_b - 2 degrees of freedom.
+    Source: Student (1908), Biometrika 6, "The probable error of a mean".
+    """
+    means = float(left.mean()), float(right.mean())
+    gap = abs(means[0] - means[1])
+    relative = gap / max(abs(means[0]), abs(means[1])) if gap else 0.0
+    shown = f"{means[0]:.6g} against {means[1]:.6g} ({len(left)} and {len(right)} seeds)"
+    freedom = len(left) + len(right) - 2
+    scatter = float(((left - means[0]) ** 2).sum() + ((right - means[1]) ** 2).sum())
+    error = math.sqrt(scatter / freedom * (1 / len(left) + 1 / len(right))) if freedom > 0 else 0.0
+    if relative <= tolerance:
+        return Difference(group, figure, "within spread", f"{shown}: relative difference {relative:.1e}")
+    if error <= tolerance * max(abs(means[0]), abs(means[1])):
+        reason = f"{shown}: relative difference {relative:.1e} without spread, above {tolerance:g}"
+        return Difference(group, figure, "differs", reason)
+    from scipy.stats import t as student
+
+    most = float(student.ppf(1 - level / 2, freedom))
+    reason = f"{shown}: {gap / error:.1f} standard errors of {error:.2g}, {most:.1f} allowed"
+    return Difference(group, figure, "differs" if gap > most * error else "within spread", reason, tested=True)

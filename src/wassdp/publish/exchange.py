@@ -1,0 +1,81 @@
+"""Folders that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def appearing(destination: Path) -> Iterator[Path]:
+    """A temporary folder beside ``destination`` that takes its place when the block ends without an error.
+
+    A process that is killed leaves the old folder; what it left beside it goes with the next call.
+    """
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(destination.parent), _draft(destination) as draft:
+        yield draft
+        _swap(draft, destination)
+
+
+@contextlib.contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """One publishing process at a time, without a lock file that would end up in the repository."""
+    handle = os.open(target, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _draft(destination: Path) -> Iterator[Path]:
+    """A temporary folder beside the published one; what killed processes left is removed."""
+    for left in destination.parent.glob(f".{destination.name}.*.publishing"):
+        shutil.rmtree(left)
+    draft = Path(tempfile.mkdtemp(dir=destination.parent, prefix=f".{destination.name}.", suffix=".publishing"))
+    draft.chmod(0o777 & ~_umask())
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _swap(draft: Path, destination: Path) -> None:
+    """Put ``draft`` in the place of ``destination``; the old folder is in ``draft``'s place afterwards."""
+    if not destination.exists():
+        draft.rename(destination)
+    elif not _exchange(draft, destination):
+        # Without an atomic exchange there is a moment, between two renames, with no published folder.
+        aside = draft.with_name(draft.name.replace(".publishing", ".old.publishing"))
+        destination.rename(aside)
+        try:
+            draft.rename(destination)
+        except OSError:
+            aside.rename(destination)
+            raise
+        shutil.rmtree(aside)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two names in one step, where the system can (Linux: renameat2 with RENAME_EXCHANGE)."""
+    working_folder, exchange = -100, 2
+    try:
+        call = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    names = (os.fsencode(first.absolute()), os.fsencode(second.absolute()))
+    return bool(call(working_folder, names[0], working_folder, names[1], exchange) == 0)

@@ -1,0 +1,43 @@
+"""From stored images to a model's inputs, by constants that no data set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from wassdp import checks
+
+
+def scaled(images: NDArray[Any], *, maximum: int) -> Float[Tensor, "examples channels height width"]:
+    r"""Pixels to [-1, 1]: :math:`(x / \text{maximum} - 0.5) / 0.5`.
+
+    The mean and deviation with which these datasets are usually normalised are statistics of the
+    private training images. Using them would be a release that no budget here covers, so the
+    range of a pixel, which is public, is used instead.
+
+    Args:
+        images: whole numbers from 0 to ``maximum``, shape (examples, height, width) or (examples, channels, height,
+            width).
+        maximum: the largest value that a pixel can have (not: that it has here).
+
+    Returns:
+        Single precision, shape (examples, channels, height, width).
+
+    Raises:
+        ValueError: the shape is another, or a pixel is outside the range.
+
+    >>> scaled(np.array([[[0, 8, 16]]]), maximum=16).flatten().tolist()
+    [-1.0, 0.0, 1.0]
+    """
+    checks.whole("maximum", maximum, least=1)
+    if images.ndim not in (3, 4):
+        raise ValueError(f"images has shape {images.shape}: must be (examples, height, width) or have channels too")
+    if images.size and not (images.min() >= 0 and images.max() <= maximum):
+        raise ValueError(f"images reach from {images.min()} to {images.max()}: must lie between 0 and {maximum}")
+    grey = images[:, None] if images.ndim == 3 else images
+    return torch.from_numpy(grey.astype(np.float32)) / (0.5 * maximum) - 1

@@ -1,0 +1,65 @@
+"""Rényi accounting with the conversion of 2017."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from wassdp.accounting.accountant import load
+from wassdp.accounting.event import Gaussian, MeasuredGradients, PoissonSampled, repeated
+from wassdp.accounting.published import moments, renyi
+
+
+def test_the_gaussian_mechanism() -> None:
+    event = repeated(Gaussian(noise_multiplier=2.0, relation="replace-one"), 12)
+    for order in (1.5, 2.0, 33.0):
+        found = renyi.Accountant(orders=(order,)).epsilon(event, 1e-6).value
+        assert found == pytest.approx(12 * order / 8 + math.log(1e6) / (order - 1), rel=1e-12)
+
+
+def test_the_best_order_of_a_fine_grid_is_the_closed_form() -> None:
+    """min over α of αρ + log(1/δ)/(α−1) is ρ + 2 sqrt(ρ log(1/δ))."""
+    rho, log = 12 / 8, math.log(1e6)
+    orders = tuple(np.linspace(1.01, 20, 4000).tolist())
+    event = repeated(Gaussian(noise_multiplier=2.0, relation="add-remove"), 12)
+    assert renyi.Accountant(orders=orders).epsilon(event, 1e-6).value == pytest.approx(
+        rho + 2 * math.sqrt(rho * log), rel=1e-5
+    )
+
+
+def test_with_sampling_it_is_the_moments_accountant_one_order_above() -> None:
+    """The moment of order λ is λ times the divergence of order λ + 1."""
+    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.02), 500)
+    for order in (1, 5, 16):
+        one = moments.Accountant(orders=(order,)).epsilon(event, 1e-5).value
+        assert renyi.Accountant(orders=(order + 1,)).epsilon(event, 1e-5).value == pytest.approx(one, rel=1e-12)
+
+
+def test_with_sampling_orders_that_are_not_whole_are_left_out() -> None:
+    event = PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.02)
+    found = renyi.Accountant(orders=(1.5, 4)).epsilon(event, 1e-5)
+    assert found.value == renyi.Accountant(orders=(4,)).epsilon(event, 1e-5).value
+    assert "orders 4" in found.assumptions
+    with pytest.raises(ValueError, match="whole order"):
+        renyi.Accountant(orders=(1.5,)).epsilon(event, 1e-5)
+
+
+def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
+    event = MeasuredGradients(
+        distances=np.ones((5, 1)),
+        noise_std=np.full(5, 4.0),
+        clip_norm=np.full(5, 2.0),
+        rate=1.0,
+        relation="add-remove",
+        scheme="full",
+    )
+    expected = renyi.Accountant().epsilon(repeated(Gaussian(noise_multiplier=2.0, relation="add-remove"), 5), 1e-5)
+    assert renyi.Accountant().epsilon(event, 1e-5).value == expected.value
+
+
+@pytest.mark.parametrize("orders", [(), (1.0,), (0.5,)])
+def test_options_are_checked(orders: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="orders"):
+        load("renyi", orders=orders)

@@ -1,0 +1,57 @@
+import shutil
+
+import pytest
+
+from wassdp.accounting.accountant import load
+from wassdp.accounting.event import decode
+from wassdp.config import AccountantChoice
+from wassdp.pipeline.account import account
+from wassdp.result import load_outcome, load_result
+
+
+def test_budgets_are_those_of_the_accountants(planned, results):
+    for run in planned.runs:
+        folder = results / "runs" / run.run
+        outcome, result = load_outcome(folder / "outcome.json"), load_result(folder / "result.json")
+        event = decode(outcome.event)
+        by_key = {item.accountant: item for item in result.guarantees}
+        assert set(by_key) == {"pld", "loose"}
+        assert by_key["loose"].epsilon == load("wasserstein", beta=0.5).epsilon(event, outcome.delta).epsilon
+        assert by_key["pld"].epsilon == load("pld").epsilon(event, outcome.delta).epsilon
+        assert by_key["pld"].bounded == run.spec["parameters"]["clip"], "nothing bounds gradients that are not clipped"
+
+
+def test_the_course_of_a_budget_ends_at_the_budget(planned, results):
+    for run in planned.runs:
+        result = load_result(results / "runs" / run.run / "result.json")
+        for item in result.guarantees:
+            course = [point for point in result.history if point.metric == f"epsilon/{item.label}"]
+            assert [point.position for point in course] == [1, 2, 3]
+            assert course[-1].value == item.epsilon
+
+
+def test_another_accountant_needs_no_other_outcome(planned, results, tmp_path):
+    folder = results / "runs" / planned.runs[0].run
+    shutil.copy(folder / "outcome.json", tmp_path)
+    before = (tmp_path / "outcome.json").read_bytes()
+    result = account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="bayesian")])
+    assert [item.label for item in result.guarantees] == ["published/bayesian"]
+    assert (tmp_path / "outcome.json").read_bytes() == before
+
+
+def test_an_accountant_that_does_not_fit_is_refused_with_its_reason(planned, results, tmp_path):
+    shutil.copy(results / "runs" / planned.runs[0].run / "outcome.json", tmp_path)
+    text = (tmp_path / "outcome.json").read_text().replace('"MeasuredGradients"', '"MeasuredGradients"')
+    (tmp_path / "outcome.json").write_text(text)
+    choice = AccountantChoice(name="swd_proposition_2") if _known("swd_proposition_2") else None
+    if choice is None:
+        pytest.skip("no accountant here refuses measured gradients")
+    with pytest.raises(ValueError, match="does not support this run"):
+        account(tmp_path / "outcome.json", tmp_path / "result.json", [choice])
+    assert not (tmp_path / "result.json").exists()
+
+
+def _known(name):
+    from wassdp.accounting.accountant import names
+
+    return name in names()

@@ -1,0 +1,37 @@
+import math
+
+import pandas as pd
+import pytest
+
+from wassdp.pipeline import collect, plan
+
+
+def test_a_plan_round_trips(planned, results):
+    assert plan.read(results / "plan.json") == planned
+
+
+def test_one_row_per_run(planned, results):
+    frame = collect.run_frame(planned, collect.results(planned, results))
+    assert list(frame["run"]) == [run.run for run in planned.runs]
+    assert set(frame["parameters.clip"]) == {True, False}
+    unclipped = frame[~frame["parameters.clip"]]
+    assert (unclipped["epsilon/upper/pld"] == math.inf).all(), "unbounded is infinite, never a small number"
+
+
+def test_one_row_per_point(planned, results):
+    found = collect.results(planned, results)
+    frame = collect.history_frame(found)
+    assert len(frame) == sum(len(result.history) for result in found.values())
+    assert set(frame["run"]) == set(found)
+
+
+def test_csv_files_read_back_as_written(planned, results, tmp_path):
+    frame = collect.run_frame(planned, collect.results(planned, results))
+    collect.write_csv(tmp_path / "runs.csv", frame)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "runs.csv", dtype={"run": str}), frame, check_dtype=False)
+
+
+def test_a_missing_run_is_named_unless_a_partial_table_is_asked_for(planned, tmp_path):
+    with pytest.raises(ValueError, match=planned.runs[0].run):
+        collect.results(planned, tmp_path)
+    assert collect.results(planned, tmp_path, partial=True) == {}

@@ -1,0 +1,112 @@
+import json
+import shutil
+import threading
+import time
+
+import pytest
+from filelock import FileLock
+
+from wassdp.accounting.event import MeasuredGradients, decode
+from wassdp.pipeline import execute as pipeline
+from wassdp.pipeline.resume import FINISHED
+from wassdp.result import load_outcome
+from wassdp.runs import identify
+
+
+def first(planned, results):
+    run = planned.runs[0]
+    return run, results / "runs" / run.run / "outcome.json"
+
+
+def same(one, other):
+    return one.model_dump(exclude={"provenance"}) == other.model_dump(exclude={"provenance"})
+
+
+def test_an_outcome_says_all_about_its_run(planned, results):
+    run, path = first(planned, results)
+    outcome = load_outcome(path)
+    assert outcome.run == run.run == identify(run.spec)
+    assert outcome.spec == json.loads(json.dumps(run.spec))
+    assert isinstance(decode(outcome.event), MeasuredGradients)
+    assert outcome.provenance.versions["numpy"]
+    assert outcome.provenance.seconds > 0
+    assert outcome.provenance.peak_memory_mib > 1
+
+
+def test_the_same_specification_gives_the_same_outcome(planned, results, tmp_path):
+    run, path = first(planned, results)
+    assert same(pipeline.execute(run.spec, tmp_path / "outcome.json"), load_outcome(path))
+
+
+def test_an_outcome_that_was_set_aside_is_taken_over(planned, results, tmp_path, monkeypatch):
+    run, path = first(planned, results)
+    shutil.copy(path, tmp_path / FINISHED)
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.run", lambda *a, **k: pytest.fail("computed again"))
+    outcome = pipeline.execute(run.spec, tmp_path / "outcome.json")
+    assert outcome == load_outcome(path)
+    assert not (tmp_path / FINISHED).exists()
+
+
+def test_an_outcome_of_other_code_is_computed_again(planned, results, tmp_path):
+    run, path = first(planned, results)
+    stale = json.loads(path.read_text())
+    stale["provenance"]["code"] = "0" * 16
+    stale["metrics"]["threshold_mean"] = -1.0
+    (tmp_path / FINISHED).write_text(json.dumps(stale))
+    assert same(pipeline.execute(run.spec, tmp_path / "outcome.json"), load_outcome(path))
+
+
+def test_a_job_waits_for_one_that_still_runs_and_takes_over(planned, results, tmp_path, monkeypatch):
+    run, path = first(planned, results)
+    out = tmp_path / "outcome.json"
+    held = FileLock(tmp_path / ".lock")
+    held.acquire()
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.run", lambda *a, **k: pytest.fail("computed again"))
+    found = []
+    waiting = threading.Thread(target=lambda: found.append(pipeline.execute(run.spec, out)))
+    waiting.start()
+    time.sleep(0.5)
+    assert not found
+    shutil.copy(path, out)
+    out.touch()
+    held.release()
+    waiting.join(30)
+    assert found == [load_outcome(path)]
+
+
+def test_a_failed_run_leaves_no_outcome(planned, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.run", fail)
+    with pytest.raises(RuntimeError, match="broken"):
+        pipeline.execute(planned.runs[0].spec, tmp_path / "outcome.json")
+    assert not (tmp_path / "outcome.json").exists()
+
+
+def test_a_kind_belongs_to_one_phase(planned, tmp_path):
+    with pytest.raises(ValueError, match="belongs to the phase generate, not train"):
+        pipeline.execute(planned.runs[0].spec, tmp_path / "outcome.json", phase="train")
+
+
+def test_what_a_run_loads_is_what_its_hash_covers(planned, tmp_path):
+    """Every module of the package that a job loads is in the closure that its hash is made of."""
+    import subprocess
+    import sys
+
+    from wassdp.pipeline.code import closure
+
+    run = planned.runs[0]
+    program = (
+        "import json, sys; from pathlib import Path; from wassdp.pipeline.execute import execute;"
+        "execute(json.loads(sys.argv[1]), Path(sys.argv[2]));"
+        "print(*(name for name in sys.modules if name.split('.')[0] == 'wassdp'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(run.spec), str(tmp_path / "outcome.json")],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    covered = closure(["wassdp.pipeline.execute", f"wassdp.experiments.{run.kind}", "wassdp.data.weibull_gradients"])
+    assert set(done.stdout.split()) <= covered

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import ctypes
+import json
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from wassdp.cli import main
+from wassdp.pipeline import plan as plans
+from wassdp.publish import exchange
+
+
+def publish(results: Path, target: Path, *more: str) -> int:
+    return main(["publish", "--results", str(results), "--to", str(target), *more])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def results(tree: ModuleType, tmp_path: Path) -> Path:
+    folder = tmp_path / "work" / "results"
+    tree.make(folder)
+    return folder
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "work" / "docs" / "results"
+
+
+def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:
+    plan = plans.read(results / "plan.json")
+    for name in ("checkpoint.pt", "history.jsonl", "benchmark.tsv"):
+        (results / "runs" / plan.runs[0].run / name).write_text("not for publishing")
+    (results / "mlflow.db").write_text("not for publishing")
+    (results / "figures" / "wasserstein-dp" / "forgotten.svg").write_text("of an earlier configuration")
+    tree.finish(results, tree.planned(64.0, 0))
+    assert publish(results, target) == 0
+    found = contents(target / "quick")
+    own = {"README.md", "provenance.json", "plan.json"}
+    expected = {f"runs/{row.run}/result.json" for row in plan.runs}
+    expected |= {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
+    expected |= {f"tables/table-1.{suffix}" for suffix in ("md", "csv", "tex")}
+    expected |= {"ledger.md", "ledger.csv", "ledger.json", "runs.csv"}
+    assert set(found) == expected | own
+    assert all(found[name] == (results / name).read_bytes() for name in expected)
+    assert [path.name for path in target.iterdir()] == ["quick"]
+    assert "README.md" in capsys.readouterr().out
+
+
+def test_where_it_comes_from(results: Path, target: Path) -> None:
+    root = results.parent
+    (root / ".gitignore").write_text("results/\n!docs/results/\n")
+    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "x"], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    assert publish(results, target) == 0
+    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    assert origin["commit"] == commit
+    assert origin["dirty"] is False
+    assert origin["runs"] == 4
+    assert origin["seconds"] == 50.0
+    assert origin["code"] == {"dpsgd": ["0" * 16]}
+    assert origin["versions"] == {"python": ["3.11.2"], "torch": ["2.13.0"]}
+    assert origin["machines"] == ["x86_64, 2 processors"]
+    assert origin["missing"] == []
+    assert publish(results, target) == 0
+    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    assert origin["dirty"] is False, "earlier published results are no change of the code"
+    (root / "new.py").write_text("x = 1\n")
+    assert publish(results, target) == 0
+    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    assert (origin["dirty"], origin["changed_files"]) == (True, 1)
+    assert "with 1 changed files" in (target / "quick" / "README.md").read_text()
+
+
+def test_outside_of_version_control(results: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/")
+    assert publish(results, target) == 0
+    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    assert origin["commit"] is None
+    assert origin["dirty"] is None
+
+
+def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
+    assert publish(results, target) == 0
+    text = (target / "quick" / "README.md").read_text()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 10
+    assert all((target / "quick" / link).is_file() for link in links)
+    assert "| a | 1.0 |\n| b | 2.0 |" in text
+    assert "incomplete" not in text
+    assert "4 runs of 4, computed in 50 s on x86_64, 2 processors (cpu)" in text
+
+
+def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:
+    plan = plans.read(results / "plan.json")
+    shutil.rmtree(results / "runs" / plan.runs[1].run)
+    (results / "figures" / "wasserstein-dp" / "figure-2.png").unlink()
+    assert publish(results, target) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert plan.runs[1].run in said
+    assert "figure-2.png" in said
+    assert not target.exists()
+    assert publish(results, target, "--partial") == 0
+    text = (target / "quick" / "README.md").read_text()
+    assert "**incomplete**" in text
+    assert f"- run {plan.runs[1].run} ({plan.runs[1].name})" in text
+    assert json.loads((target / "quick" / "provenance.json").read_text())["missing"][0].startswith("run ")
+    assert publish(results, target) == 2
+    tree.make(results, finished=False)
+    for row in plan.runs:
+        shutil.rmtree(results / "runs" / row.run, ignore_errors=True)
+    assert publish(results, target, "--partial") == 2
+    assert "no finished run" in capsys.readouterr().err
+
+
+def test_large_files_are_refused(results: Path, target: Path, capsys: Any) -> None:
+    (results / "runs.csv").write_bytes(bytes(1_000_001))
+    for more in ([], ["--partial"]):
+        assert publish(results, target, *more) == 2
+        assert "runs.csv (1.0 MB) is too large" in capsys.readouterr().err
+    assert not target.exists()
+    (results / "runs.csv").write_bytes(bytes(1_000_000))
+    assert publish(results, target) == 0
+
+
+def test_results_of_another_run_are_refused(results: Path, target: Path, capsys: Any) -> None:
+    first, second = plans.read(results / "plan.json").runs[:2]
+    path = results / "runs" / first.run / "result.json"
+    shutil.copy(results / "runs" / second.run / "result.json", path)
+    assert publish(results, target) == 2
+    assert f"belongs to run {second.run}" in capsys.readouterr().err
+    path.write_text(path.read_text()[:100])
+    assert publish(results, target, "--partial") == 2
+    assert str(path) in capsys.readouterr().err
+
+
+def test_the_results_folder_is_no_target(results: Path, capsys: Any) -> None:
+    renamed = results.with_name("quick")
+    results.rename(renamed)
+    assert publish(renamed, renamed.parent) == 2
+    assert (renamed / "plan.json").is_file()
+
+
+def test_a_preset_that_is_no_name(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:
+    plan = plans.read(results / "plan.json").model_copy(update={"preset": "../elsewhere"})
+    plans.write(results / "plan.json", plan)
+    assert publish(results, target) == 2
+    assert "preset = '../elsewhere'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_stale_files_go(
+    tree: ModuleType, results: Path, target: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not atomic:
+        monkeypatch.setattr(exchange, "_exchange", lambda first, second: False)
+    assert publish(results, target) == 0
+    before = contents(target / "quick")
+    tree.make(results, sigmas=(1.0,))
+    (results / "tables" / "table-1.md").write_text("a new table\n")
+    (target / "quick" / "notes.txt").write_text("stale")
+    (target / "other").mkdir()
+    assert publish(results, target) == 0
+    after = contents(target / "quick")
+    assert len(after) == len(before) - 2
+    assert after["tables/table-1.md"] == b"a new table\n"
+    assert sorted(path.name for path in target.iterdir()) == ["other", "quick"]
+
+
+def test_this_system_exchanges_in_one_step(tmp_path: Path) -> None:
+    if not hasattr(ctypes.CDLL(None), "renameat2"):
+        pytest.skip("this system has no renameat2")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a" / "x").touch()
+    assert exchange._exchange(tmp_path / "a", tmp_path / "b")
+    assert (tmp_path / "b" / "x").exists()
+    assert not exchange._exchange(tmp_path / "a", tmp_path / "missing")
+
+
+def killed_at(call: int, results: Path, target: Path) -> int | None:
+    """Exit code of a publishing process that is killed at its ``call``-th rename or exchange of names."""
+
+    def body() -> None:
+        left = [call]
+
+        def deadly(original: Any) -> Any:
+            def wrapped(*arguments: Any, **named: Any) -> Any:
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return original(*arguments, **named)
+
+            return wrapped
+
+        Path.replace = deadly(Path.replace)
+        Path.rename = deadly(Path.rename)
+        exchange._exchange = deadly(exchange._exchange)
+        shutil.rmtree = deadly(shutil.rmtree)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os._exit(publish(results, target))
+
+    child = multiprocessing.get_context("fork").Process(target=body)
+    child.start()
+    child.join(timeout=60)
+    return child.exitcode
+
+
+def test_killed_at_every_step(tree: ModuleType, results: Path, target: Path) -> None:
+    """What stands there after kill -9 is the old set or the new one, and the next call leaves only the new one."""
+    assert publish(results, target) == 0
+    old = contents(target / "quick")
+    tree.make(results, sigmas=(1.0,), seeds=(0,), shift=0.1)
+    sources = {f"runs/{row.run}/result.json" for row in plans.read(results / "plan.json").runs}
+    new = {name for name in old if not name.startswith("runs/")} | sources
+    seen: list[str] = []
+    call = 0
+    while True:
+        call += 1
+        code = killed_at(call, results, target)
+        now = contents(target / "quick")
+        if now == old:
+            seen.append("old")
+        else:
+            assert set(now) == new
+            assert all(now[name] == (results / name).read_bytes() for name in sources)
+            seen.append("new")
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+    assert call > 12
+    assert seen == sorted(seen, reverse=True), "once the new set is there it stays"
+    assert set(seen) == {"old", "new"}
+    assert [path.name for path in target.iterdir()] == ["quick"]
+
+
+def test_a_place_that_cannot_be_written(results: Path, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert publish(results, tmp_path / "file") == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_published_results_compare_equal_to_their_origin(results: Path, target: Path, capsys: Any) -> None:
+    assert publish(results, target) == 0
+    assert main(["compare", str(target / "quick"), str(results), "--curves"]) == 0
+    assert "identical" in capsys.readouterr().out

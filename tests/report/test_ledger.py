@@ -1,0 +1,87 @@
+import json
+
+import pytest
+
+from wassdp.accounting.guarantee import Guarantee
+from wassdp.pipeline.plan import Plan, PlannedRun
+from wassdp.report import ledger
+from wassdp.result import Provenance, Result
+
+PROVENANCE = Provenance(
+    code="0" * 16,
+    commit=None,
+    versions={},
+    datasets={},
+    device="cpu",
+    machine="none",
+    started="2027-01-01T00:00:00+00:00",
+    seconds=1.0,
+    peak_memory_mib=1.0,
+)
+
+
+def guarantee(kind, epsilon, accountant):
+    return Guarantee(
+        accountant=accountant,
+        kind=kind,
+        epsilon=epsilon,
+        bounded=epsilon is not None,
+        delta=1e-5,
+        adjacency="add-remove",
+        sampling="poisson",
+        assumptions=("noise is Gaussian",),
+        source=f"the {accountant} paper",
+    )
+
+
+@pytest.fixture
+def frame():
+    runs, found = [], {}
+    for seed in (0, 1):
+        run = f"{seed:012x}"
+        spec = {"kind": "x", "parameters": {}, "seed": seed}
+        runs.append(
+            PlannedRun(
+                run=run, experiment="trial", paper="p", name=f"trial q=0.5 seed={seed}", kind="x", phase="train",
+                seed=seed, spec=spec,
+            )
+        )  # fmt: skip
+        found[run] = Result(
+            run=run,
+            spec=spec,
+            guarantees=(
+                guarantee("published", None, "loose"),
+                guarantee("lower", 0.5 + seed, "canary"),
+                guarantee("upper", 2.0 + seed, "pld"),
+            ),
+            delta=1e-5,
+            metrics={"accuracy": 0.9},
+            history=(),
+            provenance=PROVENANCE,
+            accounting_code="0" * 16,
+        )
+    return ledger.ledger(Plan(preset="trial", runs=tuple(runs), experiments=(), excluded=()), found)
+
+
+def test_a_row_per_run_and_budget_proven_ones_first(frame):
+    assert len(frame) == 2 * 3
+    assert list(frame["kind"][:3]) == ["upper", "lower", "published"]
+    assert set(frame["adjacency"]) == {"add-remove"}
+    assert frame["rests_on"].str.len().gt(0).all()
+
+
+def test_claims_say_what_they_are(frame):
+    assert list(frame["claim"][:3]) == ["ε ≤ 2 at δ = 1e-05", "ε ≥ 0.5 at δ = 1e-05", "no finite budget"]
+
+
+def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
+    text = ledger.markdown(frame, preset="trial")
+    assert "| q=0.5 | upper | pld | 2.5 (2 to 3) | 1e-05 | add-remove | poisson | 0.9 | 2 |" in text
+    assert "| q=0.5 | published | loose | unbounded |" in text
+    assert "the canary paper. Noise is Gaussian." in text
+
+
+def test_json_is_strict_and_complete(frame):
+    value = json.loads(ledger.as_json(frame, preset="trial"))
+    assert len(value["rows"]) == 6
+    assert [row["epsilon"] for row in value["rows"][:3]] == [2.0, 0.5, None]

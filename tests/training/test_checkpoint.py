@@ -1,0 +1,78 @@
+"""Checkpoints: what is saved comes back; what is damaged or another run's is named and not used."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from pathlib import Path
+
+import pytest
+import torch
+
+from wassdp.training.checkpoint import Checkpoint
+
+STATE = {"weights": torch.arange(50.0), "epochs": [{"accuracy": 0.5}], "optimiser": {"state": {}, "lr": 0.1}}
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Checkpoint:
+    return Checkpoint(tmp_path / "checkpoint.pt", {"code": "a", "specification": "b"})
+
+
+def test_a_saved_state_comes_back_and_nothing_else_lies_about(checkpoint: Checkpoint) -> None:
+    assert checkpoint.load() is None
+    checkpoint.save({"weights": torch.zeros(1)})
+    checkpoint.save(STATE)
+    found = checkpoint.load()
+    assert found is not None
+    assert torch.equal(found.pop("weights"), STATE["weights"])
+    assert found == {key: value for key, value in STATE.items() if key != "weights"}
+    assert [path.name for path in checkpoint.path.parent.iterdir()] == ["checkpoint.pt"]
+    checkpoint.remove()
+    checkpoint.remove()
+    assert checkpoint.load() is None
+
+
+def test_a_version_that_is_more_than_a_string_does_not_make_the_file_unreadable(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path / "checkpoint.pt", {"torch": torch.__version__})
+    checkpoint.save(STATE)
+    assert checkpoint.load() is not None
+
+
+@pytest.mark.parametrize("name", ["code", "specification"])
+def test_another_runs_checkpoint_is_named_and_not_used(
+    checkpoint: Checkpoint, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    checkpoint.save(STATE)
+    other = Checkpoint(checkpoint.path, {**checkpoint.belongs_to, name: "c"})
+    with caplog.at_level(logging.WARNING):
+        assert other.load() is None
+    assert f"{checkpoint.path}: ignored, its {name} is '{checkpoint.belongs_to[name]}', not 'c'" in caplog.text
+
+
+def damaged() -> dict[str, bytes]:
+    """Ways in which a file can be broken."""
+    return {"empty": b"", "foreign": b"PK\x03\x04 something else", "pickle": pickle.dumps(print)}
+
+
+@pytest.mark.parametrize("kind", ["empty", "foreign", "pickle", "short", "flipped"])
+def test_a_damaged_checkpoint_is_named_and_not_used(
+    checkpoint: Checkpoint, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    checkpoint.save(STATE)
+    whole = checkpoint.path.read_bytes()
+    middle = len(whole) // 2
+    cuts = {"short": whole[:middle], "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]}
+    checkpoint.path.write_bytes((damaged() | cuts)[kind])
+    with caplog.at_level(logging.WARNING):
+        assert checkpoint.load() is None
+    assert f"{checkpoint.path}: ignored, unreadable" in caplog.text
+
+
+def test_a_checkpoint_that_cannot_be_read_is_named_and_not_used(
+    checkpoint: Checkpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    checkpoint.path.mkdir()
+    with caplog.at_level(logging.WARNING):
+        assert checkpoint.load() is None
+    assert "unreadable (IsADirectoryError" in caplog.text

@@ -1,0 +1,47 @@
+"""Scaling by public constants, and evaluation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from wassdp.training.evaluation import evaluate
+from wassdp.training.inputs import scaled
+
+
+def test_scaling_does_not_depend_on_the_other_images() -> None:
+    images = np.random.default_rng(1).integers(0, 256, size=(5, 6, 7), dtype=np.uint8)
+    together = scaled(images, maximum=255)
+    assert together.shape == (5, 1, 6, 7)
+    assert torch.equal(together[2:3], scaled(images[2:3], maximum=255))
+    np.testing.assert_allclose(together[:, 0].numpy(), (images / 255 - 0.5) / 0.5, atol=1e-6)
+
+
+def test_colour_images_keep_their_channels() -> None:
+    assert scaled(np.zeros((2, 3, 4, 4), dtype=np.uint8), maximum=255).shape == (2, 3, 4, 4)
+
+
+@pytest.mark.parametrize("images", [np.zeros((2, 9)), np.full((1, 2, 2), 17), np.full((1, 2, 2), -1)])
+def test_what_is_no_image_in_range_is_refused(images: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="images"):
+        scaled(images, maximum=16)
+
+
+def test_evaluation_is_the_mean_over_all_examples_whatever_the_chunks() -> None:
+    generator = torch.Generator().manual_seed(1)
+    inputs, targets = torch.randn(23, 4, generator=generator), torch.randint(0, 3, (23,), generator=generator)
+    model = nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.5)).train()
+    found = [evaluate(model, inputs, targets, chunk=chunk) for chunk in (1, 5, 23, 100)]
+    assert model.training
+    with torch.no_grad():
+        logits = model.eval()(inputs)
+    for each in found:
+        assert each.accuracy == float((logits.argmax(dim=1) == targets).double().mean())
+        assert each.loss == pytest.approx(float(nn.functional.cross_entropy(logits, targets)), rel=1e-5)
+
+
+def test_evaluation_needs_an_example() -> None:
+    with pytest.raises(ValueError, match="targets"):
+        evaluate(nn.Linear(4, 3), torch.zeros(0, 4), torch.zeros(0, dtype=torch.int64))
