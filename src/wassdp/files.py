@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import tempfile
@@ -35,6 +36,12 @@ def appearing(path: Path) -> Iterator[Path]:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def sweep(path: Path) -> None:
+    """Remove what killed writers of ``path`` left beside it; only for a caller that is the one writer of ``path``."""
+    for draft in path.parent.glob(f".{glob.escape(path.stem)}.*{glob.escape(path.suffix)}"):
+        draft.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -87,8 +88,6 @@ def test_bad_parameters_are_named_with_what_is_allowed(changes: dict[str, Any], 
     ],
 )
 def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reason: str) -> None:
-    import re
-
     assert re.search(reason, parameters(**changes).impossible() or "")
 
 
@@ -192,21 +191,22 @@ def test_seeds_matter_and_repeat(tmp_path: Path) -> None:
 
 
 def test_digits_are_learnt_at_a_budget_of_three(tmp_path: Path) -> None:
-    # The quick set's setting; three seeds of the same gave 93.8 to 95.2 % when it was chosen.
-    chosen = parameters(epochs=30, batch=512, privacy={"clip_norm": 0.5, "epsilon": 3.0, "delta": 1e-5})
+    # The quick set's setting; on three random splits it gave 94.4 to 95.6 % when it was chosen.
+    chosen = parameters(epochs=20, batch=512, privacy={"clip_norm": 0.5, "epsilon": 3.0, "delta": 1e-5})
     assert go(tmp_path, chosen).metrics["accuracy"] >= 0.90
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_end_bit_by_bit(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """kill -9 in the middle of a run, twice, then the same again: as if nothing had happened."""
     from wassdp.pipeline.execute import execute
 
     caplog.set_level("INFO")
-    spec = specification("classification", parameters(model={"name": "cnn_tiny"}, epochs=25), 3)
+    spec = specification("classification", parameters(model={"name": "cnn_tiny"}, epochs=12), 3)
     whole, broken = tmp_path / "whole" / "outcome.json", tmp_path / "broken" / "outcome.json"
     history = broken.with_name("history.jsonl")
     command = [sys.executable, "-m", "wassdp", "train", "--spec", json.dumps(spec), "--out", str(broken)]
-    for lines in (4, 11):
+    for lines in (3, 7):
         process = subprocess.Popen(command, env=os.environ | {"OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 120
         while not history.exists() or len(history.read_text().splitlines()) < lines:
@@ -217,7 +217,10 @@ def test_a_killed_run_goes_on_to_the_same_end_bit_by_bit(tmp_path: Path, caplog:
         process.wait()
         assert not broken.exists()
     execute(spec, broken)
-    assert "resumed after epoch 1" in caplog.text, "two kills lie behind it, the second in epoch 11 or 12"
+    # Of the seven lines, one may repeat an epoch, and the last epoch may not have been saved yet.
+    found = re.search(r"resumed after epoch (\d+) of 12", caplog.text)
+    assert found is not None
+    assert int(found[1]) >= 5
     execute(spec, whole)
 
     resumed, undisturbed = (json.loads(path.read_text()) for path in (broken, whole))
@@ -225,7 +228,7 @@ def test_a_killed_run_goes_on_to_the_same_end_bit_by_bit(tmp_path: Path, caplog:
     assert undisturbed.pop("provenance")["seconds"] > 0
     assert resumed == undisturbed
     # An epoch is passed twice only where a kill fell between its report and its checkpoint.
-    assert len(history.read_text().splitlines()) <= 25 + 2
+    assert len(history.read_text().splitlines()) <= 12 + 2
     assert {path.name for path in broken.parent.iterdir()} == {path.name for path in whole.parent.iterdir()}
 
 

@@ -99,7 +99,7 @@ def in_child(work: Callable[[], int], *, silent: bool = True) -> int | None:
 
     child = multiprocessing.get_context("fork").Process(target=body)
     child.start()
-    child.join(timeout=60)
+    child.join(timeout=300)
     return child.exitcode
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from wassdp.cli import main
 from wassdp.pipeline import plan as plans
 from wassdp.tracking import store as stores
 from wassdp.tracking.track import Folder, follow, track
@@ -226,10 +227,12 @@ def test_killed_while_the_database_is_made(tree: ModuleType, tmp_path: Path, too
     def work() -> int:
         return int(tools.track(tmp_path))
 
-    for seconds in (0.2, 0.7):
+    for size in (1, 200_000):
         child = multiprocessing.get_context("fork").Process(target=lambda: os._exit(work()))
         child.start()
-        time.sleep(seconds)
+        while not any(draft.stat().st_size >= size for draft in tmp_path.glob(".mlflow.db.*.new")):
+            assert child.is_alive()
+            time.sleep(0.001)
         os.kill(child.pid or 0, signal.SIGKILL)
         child.join()
         assert not (tmp_path / "mlflow.db").exists()
@@ -238,6 +241,7 @@ def test_killed_while_the_database_is_made(tree: ModuleType, tmp_path: Path, too
     assert not list(tmp_path.glob(".mlflow.db*"))
 
 
+@pytest.mark.slow
 def test_eight_trackers_on_a_fresh_store(tree: ModuleType, tmp_path: Path, tools: Any) -> None:
     plan = tree.make(tmp_path, sigmas=(1.0, 2.0, 4.0))
     context = multiprocessing.get_context("fork")
@@ -245,7 +249,7 @@ def test_eight_trackers_on_a_fresh_store(tree: ModuleType, tmp_path: Path, tools
     for child in children:
         child.start()
     for child in children:
-        child.join(timeout=120)
+        child.join(timeout=300)
     assert [child.exitcode for child in children] == [0] * 8
     uri = tools.uri(tmp_path)
     held = tools.read_back(uri)
@@ -390,9 +394,12 @@ def test_follow_stops_cleanly_when_told_to(tree: ModuleType, results: Path, tool
     child = multiprocessing.get_context("fork").Process(target=body)
     child.start()
     os.close(writer)
-    time.sleep(2.0)
+    while not (results / "mlflow.db.lock").exists():
+        assert child.is_alive()
+        time.sleep(0.01)
+    time.sleep(1.0)
     os.kill(child.pid or 0, number)
-    child.join(timeout=20)
+    child.join(timeout=120)
     with os.fdopen(reader) as stream:
         assert stream.read() == "stopped; the next call catches up\n"
     assert child.exitcode == 0
@@ -550,7 +557,47 @@ def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any
         assert tools.read_back(tools.uri(folder)) == tools.read_back(uri) != over_http
     finally:
         os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=20)
+        server.wait(timeout=120)
+
+
+@pytest.mark.slow
+def test_the_browser_pages_show_the_runs(tree: ModuleType, results: Path, tools: Any) -> None:
+    plan = tree.make(results, sigmas=(1.0,), seeds=(0,))
+    assert tools.track(results) == 0
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    command = [sys.executable, "-m", "wassdp", "ui", "--results", str(results), "--port", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        assert server.stdout is not None
+        assert f"http://127.0.0.1:{port}/#/experiments".encode() in server.stdout.readline()
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"{address}/health", timeout=1).close()
+                break
+            except OSError:
+                assert server.poll() is None
+                time.sleep(0.5)
+        assert b"<html" in urllib.request.urlopen(address, timeout=10).read().lower()
+        (identifier,) = tools.identifiers(address)[plan.runs[0].run]
+        query = f"get-artifact?path=figures/figure-2.png&run_uuid={identifier}"
+        assert urllib.request.urlopen(f"{address}/{query}", timeout=10).read() == tree.PNG
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=120)
+
+
+def test_the_browser_needs_a_database_and_a_port(tree: ModuleType, results: Path, tmp_path: Path, capsys: Any) -> None:
+    assert main(["ui", "--results", str(tmp_path)]) == 1
+    assert "`wassdp track` makes it" in capsys.readouterr().err
+    assert main(["ui", "--results", str(results), "--port", "0"]) == 2
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        assert main(["ui", "--results", str(results), "--port", str(listener.getsockname()[1])]) == 1
+    assert "is in use" in capsys.readouterr().err
 
 
 def test_a_published_folder_can_be_tracked(tree: ModuleType, tmp_path: Path, results: Path, tools: Any) -> None:

@@ -33,6 +33,17 @@ def test_a_saved_state_comes_back_and_nothing_else_lies_about(checkpoint: Checkp
     assert checkpoint.load() is None
 
 
+def test_what_a_killed_writer_left_half_written_is_removed(checkpoint: Checkpoint) -> None:
+    checkpoint.save(STATE)
+    draft = checkpoint.path.with_name(".checkpoint.k1ll3d.pt")
+    draft.write_bytes(b"half")
+    other = checkpoint.path.with_name("history.jsonl")
+    other.write_text("{}")
+    assert checkpoint.load() is not None
+    assert not draft.exists()
+    assert other.exists()
+
+
 def test_a_version_that_is_more_than_a_string_does_not_make_the_file_unreadable(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "checkpoint.pt", {"torch": torch.__version__})
     checkpoint.save(STATE)

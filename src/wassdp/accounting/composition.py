@@ -17,12 +17,12 @@ What the window and rounding can add or lose is bounded and taken against the us
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import fft
+from scipy import fft, signal
 
 from wassdp.accounting.lattice import Lattice
 from wassdp.accounting.profiles.base import Vector
@@ -69,8 +69,13 @@ class Summands:
     def tilt_for_delta(self, log_delta: float) -> float:
         """A tilt that centres the sum near the ε at which δ(ε) has the logarithm ``log_delta``."""
 
+        spread = self.moments(0.0)[2]
+
         def log_delta_at(tilt: float) -> float:
             value, mean, variance = self.moments(tilt)
+            if variance <= 1e-9 * spread:
+                # Nothing but the highest losses is left: no larger tilt would move the sum.
+                return -math.inf
             return value - tilt * mean - math.log1p(math.sqrt(2 * math.pi * variance) * tilt * (1 + tilt))
 
         return self._rising(lambda tilt: -log_delta_at(tilt), -log_delta)
@@ -79,7 +84,7 @@ class Summands:
         """A tilt that centres the sum just above ``epsilon``."""
         return self._rising(lambda tilt: self.moments(tilt)[1], epsilon)
 
-    def _rising(self, function, target: float) -> float:  # type: ignore[no-untyped-def]
+    def _rising(self, function: Callable[[float], float], target: float) -> float:
         if function(0.0) >= target:
             return 0.0
         # Beyond this tilt nothing but the highest losses is left.
@@ -114,7 +119,8 @@ class Summands:
                     break
                 best, step = sign * distance, step * 0.8
             found.append(sign * best)
-        return min(found[0], mean), max(found[1], mean)
+        lowest = sum(float(loss.min()) * count for loss, count in zip(self.losses, self.counts, strict=True))
+        return max(min(found[0], mean), lowest), min(max(found[1], mean), self.highest())
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +164,8 @@ class Composition:
             ValueError: the window has more than `LARGEST` points.
         """
         value = self.summands.moments(tilt)[0]
-        low, high = self.summands.reach(tilt)
+        offset = sum(part.offset * count for part, count in self.parts)
+        low, high = (end - offset for end in self.summands.reach(tilt))
         size = fft.next_fast_len(max(16, math.ceil((high - low) / self.spacing) + 4), real=True)
         if size > LARGEST:
             raise ValueError(f"spacing = {self.spacing!r}: the composition needs {size} points, more than {LARGEST}")
@@ -174,16 +181,16 @@ class Composition:
             circle = np.bincount((np.arange(mass.size) - middle) % size, mass, size)
             transform = fft.rfft(circle)
             # Every frequency has an absolute error of a few units; a power multiplies it.
-            with np.errstate(divide="ignore"):
-                logarithm += count * np.log(transform)
+            # A frequency that is lost in rounding contributes nothing; its logarithm must stay finite.
+            logarithm += count * np.log(np.where(transform == 0, 1e-300, transform))
             slack += count
-        with np.errstate(under="ignore", invalid="ignore"):
-            power = np.where(np.isneginf(logarithm.real), 0.0, np.exp(logarithm))
+        with np.errstate(under="ignore"):
+            power = np.exp(logarithm)
             noise = 4 * _UNIT * (slack + math.log2(size) + 8) * float(np.abs(power).sum()) / size * 2
         density = fft.irfft(power, size)
         start = math.floor(low / self.spacing) - 1
         density = np.roll(density, -((start - centre) % size))
-        return Window(self.spacing, start, tilt, value, density, noise, self.infinite)
+        return Window(self.spacing, start, tilt, value, density, noise, self.infinite, offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +205,7 @@ class Window:
         density: p_θ on start, start + 1, ...
         noise: bound on the rounding error of each value.
         infinite: probability of an infinite loss.
+        offset: added to every loss.
     """
 
     spacing: float
@@ -207,28 +215,28 @@ class Window:
     density: Vector
     noise: float
     infinite: float
+    offset: float = 0.0
 
     @cached_property
-    def _sums(self) -> tuple[Vector, Vector, Vector, Vector, Vector]:
-        """Losses, and sums over all points from each on: of weights, of weights e^{-x}, and of their error bounds."""
-        loss = (self.start + np.arange(self.density.size)) * self.spacing
-        relative = loss - self._anchor
-        with np.errstate(over="ignore"):
-            weight = np.exp(np.minimum(-self.tilt * relative, 600.0))
-            falling = np.exp(np.clip(-relative, -600.0, 600.0))
-        density = np.maximum(self.density, 0.0)
-        outside = weight * math.exp(-_EXPONENT)
-        return (
-            loss,
-            np.cumsum((weight * density)[::-1])[::-1],
-            np.cumsum((weight * density * falling)[::-1])[::-1],
-            np.cumsum((weight * self.noise)[::-1])[::-1] + outside,
-            weight,
-        )
+    def loss(self) -> Vector:
+        """The losses that ``density`` belongs to."""
+        return (self.start + np.arange(self.density.size)) * self.spacing + self.offset
 
-    @property
-    def _anchor(self) -> float:
-        return (self.start + self.density.size // 2) * self.spacing
+    @cached_property
+    def _sums(self) -> tuple[Vector, Vector, Vector, Vector]:
+        r"""For each point x, over all points y ≥ x.
+
+        a = \sum e^{-θ(y-x)} p(y), b = \sum e^{-(1+θ)(y-x)} p(y), d = a - b without cancellation, and a
+        bound on the error of d. Then δ(x) = e^{K(θ) - θx} d. Each is a recursion from the right, in
+        which nothing can overflow.
+        """
+        h, density = self.spacing, np.maximum(self.density, 0.0)
+        a = _from_right(density, math.exp(-self.tilt * h))
+        b = _from_right(density, math.exp(-(1 + self.tilt) * h))
+        steps = -math.expm1(-h) * math.exp(-self.tilt * h) * np.append(b[1:], 0.0)
+        d = _from_right(steps, math.exp(-self.tilt * h))
+        error = _from_right(np.full(density.size, self.noise), math.exp(-self.tilt * h)) + math.exp(-_EXPONENT)
+        return a, b, d, error
 
     def epsilon(self, delta: float, *, upper: bool) -> float:
         """The ε at which δ(ε) is ``delta``, errors taken upward (or downward for a lower value); at least 0.
@@ -239,47 +247,36 @@ class Window:
         left = delta - self.infinite
         if left <= 0:
             return math.inf
-        loss, mass, shrunk, error, _ = self._sums
+        a, b, d, error = self._sums
         sign = 1.0 if upper else -1.0
-        log_target = math.log(left) - self.log_scale + self.tilt * self._anchor
-        if log_target > 600:
-            return 0.0 if loss[0] <= 0 else math.nan
-        target = math.exp(log_target)
-        # δ at each lattice point: the sum over points from it on of (1 - e^{ε - x}) weight(x).
-        at = mass - np.exp(np.clip(loss - self._anchor, -600.0, 600.0)) * shrunk + sign * error
-        above = np.flatnonzero(at > target)
-        if not above.size:
-            # δ is below the target from the window's first point on.
-            return self._between(0, target, sign) if loss[0] <= 0 or self.tilt == 0 else math.nan
-        last = int(above[-1])
-        if last + 1 >= loss.size:
+        with np.errstate(over="ignore"):
+            target = np.exp(np.minimum(math.log(left) - self.log_scale + self.tilt * self.loss, 700.0))
+        above = np.flatnonzero(d + sign * error > target)
+        index = int(above[-1]) + 1 if above.size else 0
+        if index == self.density.size or (not above.size and self.tilt > 0 and self.loss[0] > 0):
             return math.nan
-        return self._between(last + 1, target, sign)
-
-    def _between(self, index: int, target: float, sign: float) -> float:
-        """ε in the interval that ends at point ``index``, where δ is linear in e^ε."""
-        loss, mass, shrunk, error, _ = self._sums
-        room = mass[index] + sign * error[max(index - 1, 0)] - target
-        if room <= 0 or shrunk[index] <= 0:
-            return max(0.0, float(loss[index - 1])) if index else 0.0
-        found = self._anchor + math.log(room / shrunk[index])
-        previous = float(loss[index - 1]) if index else -math.inf
-        return max(0.0, min(max(found, previous), float(loss[index])))
+        # Between the previous point and this one δ is linear in e^ε.
+        room = float(a[index] + sign * error[index] - target[index])
+        previous = float(self.loss[index - 1]) if index else -math.inf
+        found = float(self.loss[index]) + math.log(room / b[index]) if room > 0 and b[index] > 0 else previous
+        return max(0.0, min(max(found, previous), float(self.loss[index])))
 
     def delta(self, epsilon: float, *, upper: bool) -> float:
         """δ(ε), errors taken upward (or downward); NaN where ε lies outside the window."""
-        loss, mass, shrunk, error, _ = self._sums
-        index = int(np.searchsorted(loss, epsilon, side="right"))
-        if index >= loss.size or (index == 0 and self.tilt > 0):
+        index = int(np.searchsorted(self.loss, epsilon, side="right"))
+        if index >= self.density.size or (index == 0 and self.tilt > 0):
             return math.nan
-        sign = 1.0 if upper else -1.0
-        total = mass[index] - math.exp(min(epsilon - self._anchor, 600.0)) * shrunk[index] + sign * error[index]
+        a, b, d, error = self._sums
+        distance = float(self.loss[index]) - epsilon
+        total = d[index] - math.expm1(-distance) * b[index] + (1.0 if upper else -1.0) * error[index]
         if total <= 0:
             return self.infinite
-        log_found = math.log(total) + self.log_scale - self.tilt * self._anchor
-        return min(1.0, math.exp(min(log_found, 0.0)) + self.infinite)
+        return min(
+            1.0, math.exp(min(math.log(total) + self.log_scale - self.tilt * self.loss[index], 0.0)) + self.infinite
+        )
 
 
-def flattened(parts: Sequence[tuple[Lattice, int]]) -> Composition:
-    """A composition of the parts that are released at all."""
-    return Composition(tuple((part, count) for part, count in parts if count))
+def _from_right(values: Vector, factor: float) -> Vector:
+    """s_i = values_i + factor s_{i+1}."""
+    found: Vector = signal.lfilter([1.0], [1.0, -factor], values[::-1])[::-1]
+    return found

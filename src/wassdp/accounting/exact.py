@@ -17,13 +17,15 @@ import numpy as np
 from wassdp import checks
 from wassdp.accounting.composition import LARGEST, Composition, Summands
 from wassdp.accounting.event import Event
-from wassdp.accounting.lattice import Lattice, optimistic, pessimistic
+from wassdp.accounting.lattice import optimistic, pessimistic
 from wassdp.accounting.profiles.base import Loss, Profile
 from wassdp.accounting.profiles.dominating import Direction, directions
 
 ACCURACY = 2e-4
 """Default relative width of the bracket around ε."""
-_ATTEMPTS = 4
+_ATTEMPTS = 3
+_CELLS = 1 << 17
+"""Lattice points of one release, at most."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,13 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     found = directions(event)
     if found is None:
         return UNBOUNDED
-    brackets = [_epsilon(direction, delta, accuracy) for direction in found]
-    return Bracket(max(b.lower for b in brackets), max(b.upper for b in brackets))
+    solvers = [_Solver(direction, delta, accuracy) for direction in found]
+    uppers = [solver.solve(upper=True) for solver in solvers]
+    # A lower value for the worst side is one for all of them.
+    worst = int(np.argmax(uppers))
+    bracket = _bracket(solvers[worst], uppers[worst])
+    others = [upper for i, upper in enumerate(uppers) if i != worst]
+    return Bracket(bracket.lower, max([bracket.upper, *others]))
 
 
 def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> float:
@@ -89,12 +96,16 @@ def deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURAC
     return tuple(result)
 
 
-def _epsilon(direction: Direction, delta: float, accuracy: float) -> Bracket:
-    solver = _Solver(direction, delta, accuracy)
-    for _ in range(_ATTEMPTS):
-        upper = solver.solve(upper=True)
-        lower = 0.0 if upper == 0 else min(upper, solver.solve(upper=False))
-        if upper - lower <= accuracy * upper or not solver.refine(upper - lower, upper):
+def _bracket(solver: _Solver, upper: float) -> Bracket:
+    """The bracket around one direction's ε, refined until it is narrow enough or cannot be had narrower."""
+    lower = 0.0
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            upper = min(upper, solver.solve(upper=True))
+        if upper in (0.0, math.inf):
+            return Bracket(upper, upper)
+        lower = max(lower, min(upper, solver.solve(upper=False)))
+        if upper - lower <= solver.accuracy * upper or not solver.refine(upper - lower, upper):
             break
     return Bracket(lower, upper)
 
@@ -108,7 +119,7 @@ class _Solver:
         self.detail = 1
         # So little is given up in each step that all steps together move δ by a relative 1e-8.
         self.tail = max(1e-9 * delta / max(self.steps, 1), 1e-250)
-        self.spacing = self.tilt = 0.0
+        self.spacing = self.tilt = self.least = 0.0
         self.approximated = any(part.approximated for part, _ in direction)
 
     def solve(self, *, upper: bool) -> float:
@@ -145,7 +156,10 @@ class _Solver:
         if self.steps > 1:
             # Where the pair itself is approximated, that is what is left of the gap.
             needed = 0.7 * math.sqrt(self.accuracy * value / gap)
-            self.spacing *= 0.7 if self.approximated else max(0.1, needed)
+            finer = max(self.least, self.spacing * (0.7 if self.approximated else max(0.1, needed)))
+            if finer > 0.95 * self.spacing and not self.approximated:
+                return False
+            self.spacing = finer
         return self.steps > 1 or self.approximated
 
     def _profiles(self, upper: bool) -> list[tuple[Profile, int]]:
@@ -166,12 +180,17 @@ class _Solver:
         share = 2.0 if self.approximated else 4.0
         wanted = math.sqrt(share * self.accuracy * value / (self.steps * (1 + tilt)))
         scale = self.direction[0][0].scale if len(self.direction) == 1 else None
-        least = 1.05 * (high - low) / LARGEST
+        ends = [profile.ends(self.tail) for profile, _ in profiles]
+        # A loss that hardly varies keeps a lattice that indices can count.
+        widest = max(max(end - start, 1e-9 * max(abs(start), abs(end))) for start, end in ends)
+        # Where almost nothing varies the first term is rounding error; `solve` widens a spacing that is too small.
+        least = max(min(1.05 * (high - low) / LARGEST, widest / 16), widest / _CELLS)
+        self.least = least
         if scale is not None:
             cells = math.ceil(scale / max(wanted, least))
             return scale / cells
         deviation = math.sqrt(max(variance, 1e-300) / self.steps)
-        return max(min(wanted, deviation), least)
+        return max(min(wanted, deviation, widest / 16), least)
 
 
 def _quadrature(profile: Profile, tail: float) -> Loss:

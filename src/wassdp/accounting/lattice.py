@@ -25,7 +25,8 @@ from wassdp.accounting.profiles.base import Loss, Profile, Vector
 
 _LOAN = 0.45
 """Largest part of its mass that a cell lends to a neighbour."""
-_LONGER = 12
+_LONGER = 40
+_POSITIONS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,19 +36,21 @@ class Lattice:
     Args:
         spacing: h > 0.
         first: index of the lowest lattice point.
-        mass: probability under P of (first + i) h.
+        mass: probability under P of (first + i) h + offset.
         infinite: probability of an infinite loss.
+        offset: added to every loss.
     """
 
     spacing: float
     first: int
     mass: Vector
     infinite: float
+    offset: float = 0.0
 
     @cached_property
     def loss(self) -> Vector:
         """The losses that ``mass`` belongs to."""
-        return (self.first + np.arange(self.mass.size)) * self.spacing
+        return (self.first + np.arange(self.mass.size)) * self.spacing + self.offset
 
     @cached_property
     def log_mass(self) -> Vector:
@@ -64,7 +67,7 @@ def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         spacing: h > 0, distance of lattice points.
         tail: mass given up at either end: at the upper end it counts as an infinite loss.
     """
-    low, high, continuous, atoms = _pieces(profile, spacing, tail)
+    low, high, continuous, atoms = _pieces(profile, spacing, tail, 1)
     every = continuous + atoms
     # At the ends the range is closed: nothing lies beyond except what ``tail`` allows.
     index = np.clip(_cell(every.loss, spacing), low, high)
@@ -78,23 +81,52 @@ def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
 def optimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
     """The loss of ``profile`` rounded down: its δ(ε) is never above the profile's.
 
+    Of several positions of the lattice relative to zero, the one is taken at which the least is rounded
+    down rather than merged.
+
     Args:
         profile: dominating pair.
         spacing: h > 0, distance of lattice points.
         tail: mass that may be given up at either end.
     """
-    low, high, continuous, atoms = _pieces(profile, spacing, tail)
-    mass = np.zeros(high - low + 2)
-    if continuous.loss.size:
-        index = np.clip(np.floor(continuous.loss / spacing + 0.5).astype(np.int64), low, high)
-        size = high - low + 1
-        cell = np.bincount(index - low, continuous.mass, size)
-        excess = np.bincount(index - low, continuous.mass * np.expm1(index * spacing - continuous.loss), size)
-        mass[:-1] += merged_down(cell, excess, spacing)
-    index = np.clip(_cell(atoms.loss, spacing), low, high)
-    mass += np.bincount(index - low, atoms.mass, mass.size)
+    low, high, continuous, atoms = _pieces(profile, spacing, tail, _POSITIONS)
     infinite = profile.unbounded()
-    return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
+    low, high = low - 1, high + 1
+    size = high - low + 2
+    if not continuous.loss.size:
+        mass = np.bincount(_cell(atoms.loss, spacing) - low, atoms.mass, size)
+        return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
+    # Each cell is a row of pieces [y, y + h/_POSITIONS): their mass, and E[e^{y - ℓ} - 1] times their mass.
+    piece = spacing / _POSITIONS
+    first = low * _POSITIONS
+    index = np.minimum(np.floor(continuous.loss / piece).astype(np.int64), (first + size * _POSITIONS) - 1)
+    # What lies below the ends is left out, which lowers δ.
+    continuous = Loss(continuous.loss[index >= first], continuous.mass[index >= first])
+    index = index[index >= first]
+    pieces = np.bincount(index - first, continuous.mass, size * _POSITIONS)
+    lost = np.bincount(index - first, continuous.mass * np.expm1(index * piece - continuous.loss), pieces.size)
+    best, least = None, math.inf
+    # Atoms that matter keep to the lattice that was chosen for them.
+    fixed = float(atoms.mass.sum()) > 1e-6
+    for position in range(0 if fixed else _POSITIONS - 1, -1, -1):
+        # Lattice points (j + position/_POSITIONS) h; a piece belongs to the nearest one.
+        number = np.arange(pieces.size)
+        cell = (number - position + _POSITIONS // 2) // _POSITIONS
+        distance = (cell * _POSITIONS + position - number) * piece
+        excess = np.exp(distance) * lost + pieces * np.expm1(distance)
+        cell = cell + 1
+        mass = merged_down(np.bincount(cell, pieces, size + 2), np.bincount(cell, excess, size + 2), spacing)
+        # Merging keeps E e^{-ℓ}; rounding down adds to it.
+        offset = position * piece
+        loss = (low - 1 + np.arange(mass.size)) * spacing + offset
+        with np.errstate(over="ignore"):
+            added = float(mass @ np.exp(-np.clip(loss, -600.0, None)))
+        if added < least:
+            best, least = (mass, offset), added
+    assert best is not None
+    mass, offset = best
+    mass += np.bincount(_cell(atoms.loss - offset, spacing) - low + 1, atoms.mass, mass.size)
+    return Lattice(spacing, low - 1, _normalised(mass, 1 - infinite), infinite, offset)
 
 
 def split_up(loss: Vector, mass: Vector, index: np.ndarray, spacing: float, size: int) -> Vector:
@@ -209,11 +241,13 @@ def _merged_run(
     step = (target - low) * spacing
     merged[target] += mass
     over[target] += mass * (math.exp(step) * relative + math.expm1(step))
-    _, _, poor_above, poor_below = _loans(merged, over, spacing)
-    return None if poor_above[target] or poor_below[target] else (merged, over)
+    start = max(0, target - 2)
+    near = slice(start, target + 3)
+    _, _, poor_above, poor_below = _loans(merged[near], over[near], spacing)
+    return None if poor_above[target - start] or poor_below[target - start] else (merged, over)
 
 
-def _pieces(profile: Profile, spacing: float, tail: float) -> tuple[int, int, Loss, Loss]:
+def _pieces(profile: Profile, spacing: float, tail: float, parts: int) -> tuple[int, int, Loss, Loss]:
     checks.positive("spacing", spacing)
     low, high = profile.ends(tail)
     atoms = profile.atoms()
@@ -221,7 +255,7 @@ def _pieces(profile: Profile, spacing: float, tail: float) -> tuple[int, int, Lo
         low, high = min(low, float(atoms.loss.min())), max(high, float(atoms.loss.max()))
     # An end within rounding of a lattice point is that point.
     first, last = math.floor(low / spacing + 1e-9), math.ceil(high / spacing - 1e-9)
-    edges = np.arange(2 * first - 1, 2 * last + 2) * (spacing / 2)
+    edges = np.arange((first - 1) * parts, (last + 1) * parts + 1) * (spacing / parts)
     return first, last, profile.continuous(edges, tail), atoms
 
 

@@ -34,11 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
     checks.positive("interval", arguments.interval)
     plan = plans.read(arguments.plan or arguments.results / "plan.json")
     uri = arguments.uri or os.environ.get("MLFLOW_TRACKING_URI") or default_uri(arguments.results)
-    folder, store = open_folder(arguments.results, plan, uri)
     before = signal.getsignal(signal.SIGTERM)
     try:
         if arguments.follow:
             signal.signal(signal.SIGTERM, _interrupt)
+        folder, store = open_folder(arguments.results, plan, uri)
+        if arguments.follow:
             report = follow(folder, store, interval=arguments.interval, say=lambda line: print(line, flush=True))
         else:
             report = track(folder, store)

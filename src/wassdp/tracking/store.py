@@ -152,9 +152,7 @@ class Store:
         known = self._client.get_experiment_by_name(name)
         if known is None:
             location = None if self._artifacts is None else (self._artifacts / name).as_uri()
-            # The tag opens MLflow's pages for runs and metrics rather than those for language models.
-            kind = {"mlflow.experimentKind": "custom_model_development"}
-            self._experiments[name] = self._client.create_experiment(name, artifact_location=location, tags=kind)
+            self._experiments[name] = self._client.create_experiment(name, artifact_location=location)
             return self._experiments[name]
         if self._own and self._artifacts is not None:
             expected = (self._artifacts / name).as_uri()

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from wassdp.files import write_bytes
+from wassdp.files import sweep, write_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,11 @@ class Checkpoint:
         write_bytes(self.path, _HEADER + hashlib.sha256(content).digest() + content)
 
     def load(self) -> dict[str, Any] | None:
-        """The saved state; None, with a logged line that names the file and the reason, where it cannot be used."""
+        """The saved state; None, with a logged line that names the file and the reason, where it cannot be used.
+
+        What a kill left half-written beside the file is removed: one process works in a run's folder at a time.
+        """
+        sweep(self.path)
         try:
             found = self._read()
         except FileNotFoundError:

@@ -35,6 +35,7 @@ def gaussian_delta(epsilon: Vector, variance: float) -> Vector:
     if variance == 0:
         return np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0)))
     mu = math.sqrt(variance)
+    epsilon = np.clip(epsilon, -1e300, 1e300)
     upper, lower = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     # Both terms share the factor φ(upper); the difference of Mills ratios keeps the digits in the tail.
     tail = np.maximum(upper, 0.0)

@@ -139,7 +139,7 @@ def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
             break
     losses, masses = [], []
     for i, (mean, window) in enumerate(windows):
-        loss = (window.start + np.arange(window.density.size)) * window.spacing
+        loss = window.loss
         from_here = (windows[i - 1][0] + mean) / 2 if i else -math.inf
         to_here = (mean + windows[i + 1][0]) / 2 if i + 1 < len(windows) else math.inf
         # A lower bound leaves out what might be rounding error.

@@ -1,4 +1,4 @@
-"""Exact accounting with privacy loss distributions."""
+"""Exact accounting with privacy loss distributions: every error is bounded and taken upward."""
 
 from __future__ import annotations
 
@@ -7,72 +7,78 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wassdp import checks
-from wassdp.accounting.event import Composed, Event, Gaussian, MeasuredGradients, PoissonSampled
+from wassdp.accounting import exact
+from wassdp.accounting.event import Composed, Event, MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
+from wassdp.accounting.profiles import dominating
 
 
 @dataclass(frozen=True)
 class Accountant:
-    """Upper bound on epsilon by composing discretised privacy loss distributions, every error rounded upward."""
+    """Upper bound on epsilon from the mechanism's own privacy profile, composed numerically.
 
-    source: str = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1"
+    ``epsilon_error`` is the width of a bracket: the smallest epsilon that the dominating pair allows lies
+    between ``epsilon - epsilon_error`` and ``epsilon``.
+
+    Args:
+        accuracy: wanted width of that bracket relative to epsilon.
+    """
+
+    accuracy: float = exact.ACCURACY
+    source: str = "THEORY 1-2; Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1"
 
     def supports(self, event: Event) -> str | None:
-        if isinstance(event, MeasuredGradients):
-            worst = event.worst_case()
-            return None if worst is None else self.supports(worst)
-        if isinstance(event, Composed):
-            return next((reason for part in event.events if (reason := self.supports(part))), None)
-        if isinstance(event, Gaussian):
-            return None
-        if isinstance(event, PoissonSampled) and isinstance(event.event, Gaussian):
-            return None if event.adjacency == "add-remove" else "Poisson sampling is accounted under add-remove only"
-        return f"no privacy profile is known for {type(event).__name__}"
+        return dominating.refusal(event)
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
-        checks.open_unit("delta", delta)
-        if reason := self.supports(event):
-            raise ValueError(f"event: {reason}")
-        return self._guarantee(event, delta, _epsilon(event, delta))
+        self._check(event, delta)
+        if _unbounded(event):
+            return self._guarantee(event, delta, exact.UNBOUNDED)
+        return self._guarantee(event, delta, exact.epsilon(event, delta, accuracy=self.accuracy))
 
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
+        self._check(event, delta)
+        if not isinstance(event, Composed | MeasuredGradients):
+            raise ValueError(f"event = {type(event).__name__}: has no steps to account along")
+        return tuple(self._along(event, count, delta) for count in steps)
+
+    def _along(self, event: Composed | MeasuredGradients, steps: int, delta: float) -> Guarantee:
+        """One point of a path: its upper value; the bracket, many times dearer, only at the end."""
+        first = event.first(steps)
+        if steps == event.steps:
+            return self.epsilon(first, delta)
+        value = self.upper(first, delta)
+        return self._guarantee(first, delta, exact.Bracket(value, value)).model_copy(update={"epsilon_error": None})
+
+    def upper(self, event: Event, delta: float) -> float:
+        """The upper value alone, for half its price: what calibration asks for.
+
+        Raises:
+            ValueError: as for `epsilon`.
+        """
+        self._check(event, delta)
+        return math.inf if _unbounded(event) else exact.upper_epsilon(event, delta, accuracy=self.accuracy)
+
+    def _check(self, event: Event, delta: float) -> None:
         checks.open_unit("delta", delta)
         if reason := self.supports(event):
             raise ValueError(f"event: {reason}")
-        return tuple(self._guarantee(event, delta, _epsilon(event.first(count), delta)) for count in steps)  # type: ignore[attr-defined]
 
-    def _guarantee(self, event: Event, delta: float, value: float) -> Guarantee:
+    def _guarantee(self, event: Event, delta: float, bracket: exact.Bracket) -> Guarantee:
+        bounded = math.isfinite(bracket.upper)
         return Guarantee(
             accountant="pld",
             kind="upper",
-            epsilon=as_epsilon(value),
-            bounded=math.isfinite(value),
+            epsilon=as_epsilon(bracket.upper),
+            bounded=bounded,
+            epsilon_error=max(0.0, bracket.upper - bracket.lower) if bounded else None,
             delta=delta,
             adjacency=event.adjacency,
             sampling=event.sampling,
+            assumptions=dominating.assumptions(event),
             source=self.source,
         )
 
 
-def _epsilon(event: Event, delta: float) -> float:
-    from dp_accounting import dp_event
-    from dp_accounting.pld import pld_privacy_accountant
-
-    if isinstance(event, MeasuredGradients):
-        worst = event.worst_case()
-        return math.inf if worst is None else _epsilon(worst, delta)
-    parts = zip(event.events, event.counts, strict=True) if isinstance(event, Composed) else [(event, 1)]
-    accountant = pld_privacy_accountant.PLDAccountant()
-    for part, count in parts:
-        base = part.event if isinstance(part, PoissonSampled) else part
-        assert isinstance(base, Gaussian)
-        rate = part.rate if isinstance(part, PoissonSampled) else 1.0
-        if count == 0 or rate == 0:
-            continue
-        if base.noise_multiplier == 0:
-            return math.inf
-        release: dp_event.DpEvent = dp_event.GaussianDpEvent(base.noise_multiplier)
-        if rate < 1:
-            release = dp_event.PoissonSampledDpEvent(rate, release)
-        accountant.compose(release, count)
-    return float(accountant.get_epsilon(delta))
+def _unbounded(event: Event) -> bool:
+    return isinstance(event, MeasuredGradients) and event.worst_case() is None

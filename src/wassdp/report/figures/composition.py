@@ -48,7 +48,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         for letter, axis, quantile in zip("abcdefgh", axes, quantiles, strict=False):
             panel = data[data["clip_quantile"] == quantile]
             _draw_panel(axis, panel, chosen)
-            axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$")
+            axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$", pad=12)
             axis.set_xlabel("step")
         axes[0].set_ylabel(r"privacy budget $\varepsilon$")
         handles = [Line2D([], [], **_look(name, chosen), label=name) for name in chosen.published]
@@ -104,7 +104,7 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, options: Options) -> None:
             axis.text(
                 0.5,
                 0.36,
-                "as drawn, unclipped:\nno finite budget is known",
+                "gradients as drawn, not clipped:\nno finite budget is known",
                 transform=axis.transAxes,
                 fontsize=7.5,
                 ha="center",

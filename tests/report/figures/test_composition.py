@@ -1,0 +1,110 @@
+"""Figures 2 and 4, drawn from the frames that the pipeline collects."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wassdp import config
+from wassdp.pipeline import collect, plan
+from wassdp.pipeline.account import account
+from wassdp.pipeline.execute import execute
+from wassdp.report.figures import composition
+
+EXPERIMENT = {
+    "name": "composition",
+    "paper": "wdp",
+    "kind": "synthetic_gradients",
+    "parameters": {"steps": 4, "gradients": 5, "coordinates": 6},
+    "grid": {"clip": [False, True], "clip_quantile": [0.05, 0.99]},
+    "seeds": [0, 1],
+    "accountants": [
+        {"name": "moments", "options": {"orders": [16], "sensitivity": "threshold"}},
+        {"name": "bayesian", "options": {"orders": [16]}},
+        "wasserstein",
+        # Stands in for the upper bound, whose own tests are elsewhere: unbounded where nothing is clipped.
+        {"name": "renyi", "label": "stand-in"},
+    ],
+}
+
+Frames = tuple[pd.DataFrame, pd.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
+    folder = tmp_path_factory.mktemp("composition")
+    asked = config.validate({"preset": "test", "experiments": [EXPERIMENT]})
+    table = plan.plan(asked)
+    for run in table.runs:
+        outcome = folder / "runs" / run.run / "outcome.json"
+        execute(run.spec, outcome)
+        account(outcome, outcome.with_name("result.json"), asked.experiments[0].accountants)
+    found = collect.results(table, folder)
+    pair = []
+    for frame in (collect.run_frame(table, found), collect.history_frame(found)):
+        again = pd.read_csv(io.StringIO(frame.to_csv(index=False)), dtype={"run": str})
+        pair.append(again)
+    runs, history = pair
+    history["metric"] = history["metric"].str.replace("published/stand-in", "upper/pld")
+    return runs, history
+
+
+@pytest.mark.parametrize("clip", [False, True])
+def test_the_data_are_means_and_extremes_over_seeds(frames: Frames, clip: bool) -> None:
+    runs, history = frames
+    figure, data = composition.draw(runs, history, {"clip": clip})
+    assert len(figure.axes) == 2
+    assert set(data["kind"]) == {"published"}
+    assert (data["seeds"] == 2).all()
+    wanted = runs[(runs["parameters.clip"] == clip) & (runs["parameters.clip_quantile"] == 0.99)]["run"]
+    values = history[
+        history["run"].isin(wanted) & (history["metric"] == "epsilon/published/bayesian") & (history["position"] == 4)
+    ]["value"]
+    (row,) = data.query("curve == 'BDP' and clip_quantile == 0.99 and step == 4").to_dict("records")
+    assert row["epsilon"] == pytest.approx(values.mean())
+    assert (row["epsilon_least"], row["epsilon_most"]) == (pytest.approx(values.min()), pytest.approx(values.max()))
+    drawn = figure.axes[1].lines[1].get_ydata()
+    np.testing.assert_allclose(drawn, data.query("curve == 'BDP' and clip_quantile == 0.99")["epsilon"])
+
+
+def test_the_companion_of_the_unclipped_runs_shows_the_bound_of_the_clipped_ones(frames: Frames) -> None:
+    figure, data = composition.draw(*frames, {"clip": False, "companion": True})
+    bound = data[data["kind"] == "upper"]
+    assert bound["clipped"].all()
+    assert np.isfinite(bound["epsilon"]).all()
+    assert not data.loc[data["kind"] == "published", "clipped"].any()
+    assert "if gradients were clipped" in figure.legends[0].get_texts()[-1].get_text()
+    assert all("no finite budget is known" in axis.texts[-1].get_text() for axis in figure.axes)
+
+
+def test_the_companion_of_the_clipped_runs(frames: Frames) -> None:
+    figure, _ = composition.draw(*frames, {"clip": True, "companion": True})
+    assert figure.legends[0].get_texts()[-1].get_text() == "proven upper bound"
+    assert all(len(axis.lines) == 4 for axis in figure.axes)
+
+
+def test_a_missing_run_or_curve_is_an_error(frames: Frames) -> None:
+    runs, history = frames
+    unclipped = runs[~runs["parameters.clip"]]
+    with pytest.raises(ValueError, match="clip = True, which upper bound needs"):
+        composition.draw(unclipped, history, {"clip": False, "companion": True})
+    with pytest.raises(ValueError, match="epsilon/published/wasserstein"):
+        composition.draw(runs, history[history["metric"] != "epsilon/published/wasserstein"], {"clip": True})
+    with pytest.raises(ValueError, match=r"parameters\.clip"):
+        composition.draw(runs.drop(columns="parameters.clip"), history, {"clip": True})
+
+
+@pytest.mark.parametrize("options", [{}, {"clip": True, "companions": True}, {"clip": "some"}])
+def test_options_are_checked(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"clip|companions"):
+        composition.Options.model_validate(options)
+
+
+def test_there_is_a_caption() -> None:
+    captions = Path(__file__).parents[3] / "workflow" / "report"
+    for kind in ("composition", "mechanism_orders", "tail_bound", "basic_mechanisms"):
+        assert (captions / f"{kind}.rst").read_text().strip()
