@@ -4,21 +4,23 @@ rule account:
         "results/runs/{run}/outcome.json",
     output:
         "results/runs/{run}/result.json",
-    params:
-        accountants=lambda wildcards: json.dumps([choice.model_dump() for choice in accountants(wildcards)]),
-        name=lambda wildcards: RUNS[wildcards.run].name,
-        code=lambda wildcards: accounting.account_code(accountants(wildcards)),
     log:
         "results/runs/{run}/account.log",
     benchmark:
         "results/runs/{run}/account.tsv"
+    conda:
+        "../../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
         gpu=0,
-    conda:
-        "../../envs/cpu.yaml"
+    params:
+        accountants=lambda wildcards: json.dumps(
+            [choice.model_dump() for choice in accountants(wildcards)]
+        ),
+        name=lambda wildcards: RUNS[wildcards.run].name,
+        code=lambda wildcards: accounting.account_code(accountants(wildcards)),
     shell:
         "OMP_NUM_THREADS={threads} "
         "python -m wassdp account --outcome {input:q} --accountants {params.accountants:q} "

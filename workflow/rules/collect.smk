@@ -9,15 +9,15 @@ localrules:
 rule plan:
     output:
         "results/plan.json",
-    params:
-        config=CONFIG.model_dump_json(),
-        code=code_hash("wassdp.pipeline.plan", "wassdp.cli.plan"),
     log:
         "results/logs/plan.log",
     benchmark:
         "results/logs/plan.tsv"
     conda:
         "../../envs/cpu.yaml"
+    params:
+        config=CONFIG.model_dump_json(),
+        code=code_hash("wassdp.pipeline.plan", "wassdp.cli.plan"),
     shell:
         "python -m wassdp plan --json {params.config:q} --out {output:q} > {log:q} 2>&1"
 
@@ -29,14 +29,14 @@ rule collect:
     output:
         runs="results/runs.csv",
         history="results/history.csv",
-    params:
-        code=code_hash("wassdp.pipeline.collect", "wassdp.cli.collect"),
     log:
         "results/logs/collect.log",
     benchmark:
         "results/logs/collect.tsv"
     conda:
         "../../envs/cpu.yaml"
+    params:
+        code=code_hash("wassdp.pipeline.collect", "wassdp.cli.collect"),
     shell:
         "python -m wassdp collect --results results --plan {input.plan:q} > {log:q} 2>&1"
 
@@ -54,14 +54,14 @@ rule ledger:
         ),
         "results/ledger.csv",
         "results/ledger.json",
-    params:
-        code=code_hash("wassdp.report.ledger", "wassdp.cli.ledger"),
     log:
         "results/logs/ledger.log",
     benchmark:
         "results/logs/ledger.tsv"
     conda:
         "../../envs/cpu.yaml"
+    params:
+        code=code_hash("wassdp.report.ledger", "wassdp.cli.ledger"),
     shell:
         "python -m wassdp ledger --results results --plan {input.plan:q} > {log:q} 2>&1"
 
@@ -75,13 +75,13 @@ rule track:
         figures=[f"results/figures/{paper}/{figure}.png" for paper, figure in FIGURES],
     output:
         "results/tracked.json",
-    params:
-        code=code_hash("wassdp.tracking", "wassdp.cli.track"),
     log:
         "results/logs/track.log",
     benchmark:
         "results/logs/track.tsv"
     conda:
         "../../envs/cpu.yaml"
+    params:
+        code=code_hash("wassdp.tracking", "wassdp.cli.track"),
     shell:
         "python -m wassdp track --results results --plan {input.plan:q} --summary {output:q} > {log:q} 2>&1"

@@ -23,7 +23,10 @@ from wassdp.runs import expand as run_table  # noqa: E402
 try:
     CONFIG = configuration.validate(dict(config))
     TABLE = run_table(CONFIG)
-    schema.conform(dict(config), json.loads((WORKFLOW / "schemas" / "config.schema.json").read_text()))
+    schema.conform(
+        dict(config),
+        json.loads((WORKFLOW / "schemas" / "config.schema.json").read_text()),
+    )
 except ValueError as error:
     print(f"wassdp: {error}", file=sys.stderr)
     sys.exit(2)
@@ -33,7 +36,9 @@ EXPERIMENTS = {experiment.name: experiment for experiment in CONFIG.experiments}
 
 if workflow.exec_mode == ExecMode.DEFAULT:
     for item in TABLE.excluded:
-        print(f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr)
+        print(
+            f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr
+        )
     # A killed pipeline resumes with the same command.
     ALIVE = Alive(Path(".snakemake"))
     ALIVE.recover()
@@ -61,7 +66,10 @@ def ids(phase):
 
 def manifests(wildcards):
     """Manifests of the datasets that a run reads."""
-    return [f"results/data/{name}.json" for name in RUNS[wildcards.run].parameters.datasets()]
+    return [
+        f"results/data/{name}.json"
+        for name in RUNS[wildcards.run].parameters.datasets()
+    ]
 
 
 def spec(wildcards):
@@ -86,10 +94,17 @@ def accountants(wildcards):
 
 def outputs(section):
     """(experiment, figure or table) pairs of the configuration."""
-    return [(experiment, choice) for experiment in CONFIG.experiments for choice in getattr(experiment, section)]
+    return [
+        (experiment, choice)
+        for experiment in CONFIG.experiments
+        for choice in getattr(experiment, section)
+    ]
 
 
-FIGURES = {(experiment.paper, choice.name): (experiment, choice) for experiment, choice in outputs("figures")}
+FIGURES = {
+    (experiment.paper, choice.name): (experiment, choice)
+    for experiment, choice in outputs("figures")
+}
 TABLES = {choice.name: (experiment, choice) for experiment, choice in outputs("tables")}
 
 

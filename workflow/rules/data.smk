@@ -2,19 +2,19 @@
 rule dataset:
     output:
         "results/data/{dataset}.json",
-    params:
-        code=lambda wildcards: code_hash(f"wassdp.data.{wildcards.dataset}"),
     log:
         "results/data/{dataset}.log",
     benchmark:
         "results/data/{dataset}.tsv"
+    retries: 1
+    conda:
+        "../../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
         network=1,
-    conda:
-        "../../envs/cpu.yaml"
-    retries: 1
+    params:
+        code=lambda wildcards: code_hash(f"wassdp.data.{wildcards.dataset}"),
     shell:
         "python -m wassdp data fetch {wildcards.dataset} --manifest {output:q} > {log:q} 2>&1"

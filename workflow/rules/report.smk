@@ -17,25 +17,28 @@ rule figure:
         ),
         png="results/figures/{paper}/{figure}.png",
         csv="results/figures/{paper}/{figure}.csv",
-    params:
-        experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][0].name,
-        kind=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][1].kind,
-        options=lambda wildcards: json.dumps(FIGURES[wildcards.paper, wildcards.figure][1].options),
-        caption=lambda wildcards: caption(FIGURES[wildcards.paper, wildcards.figure][1]),
-        code=lambda wildcards: code_hash(
-            "wassdp.cli.figure", f"wassdp.report.figures.{FIGURES[wildcards.paper, wildcards.figure][1].kind}"
-        ),
-        stem=lambda wildcards, output: output.svg[: -len(".svg")],
     log:
         "results/logs/figure/{paper}/{figure}.log",
     benchmark:
         "results/logs/figure/{paper}/{figure}.tsv"
+    conda:
+        "../../envs/cpu.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=10,
-    conda:
-        "../../envs/cpu.yaml"
+    params:
+        experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][0].name,
+        kind=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][1].kind,
+        options=lambda wildcards: json.dumps(
+            FIGURES[wildcards.paper, wildcards.figure][1].options
+        ),
+        caption=lambda wildcards: caption(FIGURES[wildcards.paper, wildcards.figure][1]),
+        code=lambda wildcards: code_hash(
+            "wassdp.cli.figure",
+            f"wassdp.report.figures.{FIGURES[wildcards.paper, wildcards.figure][1].kind}",
+        ),
+        stem=lambda wildcards, output: output.svg[: -len(".svg")],
     shell:
         "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
@@ -55,23 +58,26 @@ rule table:
             labels={"figure": "{table}"},
         ),
         tex="results/tables/{table}.tex",
+    log:
+        "results/logs/table/{table}.log",
+    benchmark:
+        "results/logs/table/{table}.tsv"
+    conda:
+        "../../envs/cpu.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=10,
     params:
         experiment=lambda wildcards: TABLES[wildcards.table][0].name,
         kind=lambda wildcards: TABLES[wildcards.table][1].kind,
         options=lambda wildcards: json.dumps(TABLES[wildcards.table][1].options),
         caption=lambda wildcards: caption(TABLES[wildcards.table][1]),
-        code=lambda wildcards: code_hash("wassdp.cli.table", f"wassdp.report.tables.{TABLES[wildcards.table][1].kind}"),
+        code=lambda wildcards: code_hash(
+            "wassdp.cli.table",
+            f"wassdp.report.tables.{TABLES[wildcards.table][1].kind}",
+        ),
         stem=lambda wildcards, output: output.md[: -len(".md")],
-    log:
-        "results/logs/table/{table}.log",
-    benchmark:
-        "results/logs/table/{table}.tsv"
-    threads: 1
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=10,
-    conda:
-        "../../envs/cpu.yaml"
     shell:
         "python -m wassdp table --runs {input.runs:q} --history {input.history:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
@@ -82,10 +88,10 @@ rule table:
 rule report_config:
     output:
         "results/report_config.json",
-    params:
-        config=CONFIG.model_dump_json(),
     log:
         "results/logs/report_config.log",
+    params:
+        config=CONFIG.model_dump_json(),
     run:
         Path(output[0]).write_text(params.config)
 
@@ -104,10 +110,10 @@ rule report:
         config="results/report_config.json",
     output:
         "results/report.html",
-    params:
-        snakefile=f"{workflow.basedir}/Snakefile",
     log:
         "results/logs/report.log",
+    params:
+        snakefile=f"{workflow.basedir}/Snakefile",
     shell:
         "python -m snakemake everything --snakefile {params.snakefile:q} --configfile {input.config:q} "
         "--report {output:q} --nolock > {log:q} 2>&1"
@@ -115,6 +121,8 @@ rule report:
 
 onsuccess:
     if workflow.exec_mode == ExecMode.DEFAULT and not workflow.dryrun:
-        print("\nresults/report.html   every figure and table, with captions and runtimes")
+        print(
+            "\nresults/report.html   every figure and table, with captions and runtimes"
+        )
         print("results/ledger.md     every budget, its kind, and what it rests on")
         print("make ui               every run in MLflow")

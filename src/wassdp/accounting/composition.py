@@ -241,8 +241,8 @@ class Window:
     def epsilon(self, delta: float, *, upper: bool) -> float:
         """The ε at which δ(ε) is ``delta``, errors taken upward (or downward for a lower value); at least 0.
 
-        Infinity where an infinite loss alone has probability ``delta`` or more; NaN where the answer
-        lies outside the window.
+        Infinity where an infinite loss alone has probability ``delta`` or more; minus infinity where the
+        answer lies left of the window, NaN where it lies right of it.
         """
         left = delta - self.infinite
         if left <= 0:
@@ -253,8 +253,10 @@ class Window:
             target = np.exp(np.minimum(math.log(left) - self.log_scale + self.tilt * self.loss, 700.0))
         above = np.flatnonzero(d + sign * error > target)
         index = int(above[-1]) + 1 if above.size else 0
-        if index == self.density.size or (not above.size and self.tilt > 0 and self.loss[0] > 0):
+        if index == self.density.size:
             return math.nan
+        if not above.size and self.tilt > 0 and self.loss[0] > 0:
+            return -math.inf
         # Between the previous point and this one δ is linear in e^ε.
         room = float(a[index] + sign * error[index] - target[index])
         previous = float(self.loss[index - 1]) if index else -math.inf

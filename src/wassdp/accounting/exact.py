@@ -24,6 +24,7 @@ from wassdp.accounting.profiles.dominating import Direction, directions
 ACCURACY = 2e-4
 """Default relative width of the bracket around ε."""
 _ATTEMPTS = 3
+_MOVES = 60
 _CELLS = 1 << 17
 """Lattice points of one release, at most."""
 
@@ -138,15 +139,17 @@ class _Solver:
             if size <= LARGEST:
                 break
             self.spacing *= 1.05 * size / LARGEST
-        found = composition.window(self.tilt).epsilon(self.delta, upper=upper)
-        if math.isnan(found):
-            # The lattice is so coarse that it decides δ elsewhere than the exact loss does.
-            found = composition.window(composition.summands.tilt_for_delta(math.log(self.delta))).epsilon(
-                self.delta, upper=upper
-            )
-        if math.isnan(found):
-            raise ValueError(f"delta = {self.delta!r}: outside the range that this composition can be computed for")
-        return found
+        return self._read(composition, upper)
+
+    def _read(self, composition: Composition, upper: bool) -> float:
+        """ε from the window at the estimated tilt, or at one moved until the window holds the answer."""
+        tilt = self.tilt
+        for _ in range(_MOVES):
+            found = composition.window(tilt).epsilon(self.delta, upper=upper)
+            if found >= 0:
+                return found
+            tilt = 1.5 * tilt + 1e-3 if math.isnan(found) else (0.6 * tilt if tilt > 1e-3 else 0.0)
+        raise ValueError(f"delta = {self.delta!r}: outside the range that this composition can be computed for")
 
     def refine(self, gap: float, value: float) -> bool:
         """Ask for more of everything; False where no more can be had."""

@@ -261,7 +261,8 @@ def _pieces(profile: Profile, spacing: float, tail: float, parts: int) -> tuple[
 
 def _cell(loss: Vector, spacing: float) -> np.ndarray:
     """Index of the lattice point at or below each loss; a loss within rounding of a point is that point."""
-    return np.floor(loss / spacing + 1e-9).astype(np.int64)
+    with np.errstate(over="ignore"):
+        return np.clip(np.floor(loss / spacing + 1e-9), -(2**62), 2**62).astype(np.int64)
 
 
 def _normalised(mass: Vector, total: float) -> Vector:

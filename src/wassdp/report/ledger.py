@@ -88,14 +88,23 @@ def markdown(frame: pd.DataFrame, *, preset: str) -> str:
         setting = part["name"].str.replace(r" ?seed=\d+$", "", regex=True).str.removeprefix(str(experiment)).str.strip()
         for (where, kind, accountant), rows in part.groupby([setting, "kind", "accountant"], sort=False):
             first = rows.iloc[0]
-            lines.append(
-                f"| {where or '–'} | {kind} | {accountant} | {spread(rows['epsilon'])} | {first['delta']:g} "
-                f"| {first['adjacency']} | {first['sampling']} | {spread(rows['accuracy'], missing='–')} | {len(rows)} |"
-            )
+            cells = [
+                where or "–",
+                kind,
+                accountant,
+                spread(rows["epsilon"]),
+                f"{first['delta']:g}",
+                first["adjacency"],
+                first["sampling"],
+                spread(rows["accuracy"], missing="–"),
+                str(len(rows)),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
         lines += ["", "What these budgets rest on:", ""]
         for (kind, accountant), rows in part.groupby(["kind", "accountant"], sort=False):
-            first = rows.iloc[0]
-            lines.append(f"- {kind}/{accountant}: {first['source']}." + (f" {_sentence(first['rests_on'])}"))
+            # Runs of one experiment may rest on different things, a clipped and an unclipped one for instance.
+            notes = dict.fromkeys(note for text in rows["rests_on"] for note in text.split("; ") if note)
+            lines.append(f"- {kind}/{accountant}: {rows.iloc[0]['source']}. {_sentence('; '.join(notes))}".rstrip())
     return "\n".join(lines) + "\n"
 
 

@@ -19,7 +19,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float
 
-Vector = Float[np.ndarray, " n"]
+Vector = Float[np.ndarray, " _"]
 
 
 @dataclass(frozen=True, eq=False)

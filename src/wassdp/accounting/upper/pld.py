@@ -25,7 +25,7 @@ class Accountant:
     """
 
     accuracy: float = exact.ACCURACY
-    source: str = "THEORY 1-2; Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1"
+    source: str = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
 
     def supports(self, event: Event) -> str | None:
         return dominating.refusal(event)

@@ -1,0 +1,54 @@
+"""Rényi divergence of a mechanism on a batch drawn without replacement, from that of the mechanism itself."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from jaxtyping import Float
+from scipy.special import gammaln, logsumexp
+
+from wassdp import checks
+
+
+def amplified(order: int, rate: float, divergences: Float[np.ndarray, " orders"]) -> float:
+    r"""ε'(α) of the subsampled mechanism, for whole α ≥ 2.
+
+    .. math:: ε'(α) ≤ \frac{1}{α-1} \log\Big(1 + γ^2 \binom{α}{2} \min\{4(e^{ε(2)} - 1), 2 e^{ε(2)}\}
+        + \sum_{j=3}^{α} 2 γ^j \binom{α}{j} e^{(j-1) ε(j)}\Big)
+
+    for a mechanism with ε(∞) = ∞, and never more than ε(α) itself.
+
+    Args:
+        order: α, a whole number of at least 2.
+        rate: γ in [0, 1], batch over records.
+        divergences: ε(2), ε(3), ..., ε(α) or more of them, under replace-one, in nats.
+    Returns:
+        ε'(α), in nats.
+    Raises:
+        ValueError: an argument is out of range.
+    Source: Wang, Balle and Kasiviswanathan (2019), arXiv:1808.00087, Theorem 9.
+
+    >>> round(amplified(2, 0.01, np.array([0.5])), 9)
+    0.000259455
+    """
+    checks.whole("order", order, least=2)
+    checks.probability("rate", rate)
+    if divergences.size < order - 1:
+        raise ValueError(f"divergences: {divergences.size} values; order {order} needs {order - 1}")
+    if rate == 0:
+        return 0.0
+    itself = float(divergences[order - 2])
+    if math.isinf(itself):
+        return math.inf
+    j = np.arange(2, order + 1)
+    log_terms = math.log(2) + j * math.log(rate) + (j - 1) * divergences[: order - 1]
+    second = float(divergences[0])
+    # log min{4(e^ε - 1), 2 e^ε}; the first is the smaller one for e^ε < 2.
+    log_terms[0] = 2 * math.log(rate) + (
+        math.log(4 * math.expm1(second)) if 0 < second < math.log(2) else math.log(2) + second
+    )
+    if second == 0:
+        return 0.0
+    log_terms += gammaln(order + 1) - gammaln(j + 1) - gammaln(order - j + 1)
+    return min(itself, float(np.logaddexp(0.0, logsumexp(log_terms))) / (order - 1))
