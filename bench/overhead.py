@@ -76,7 +76,7 @@ def main() -> list[dict[str, Any]]:
 
 
 def _checkout(folder: Path) -> None:
-    for part in ("workflow", "src"):
+    for part in ("workflow", "envs", "src"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "Snakefile", folder)
     experiment = {

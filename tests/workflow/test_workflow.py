@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "workflow", "src")
+PARTS = ("Snakefile", "workflow", "envs", "src")
 SMALL = {
     "preset": "small",
     "experiments": [
@@ -137,13 +137,15 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
     shutil.copytree(checkout, undisturbed)
     snakemake(undisturbed)
 
-    moments = random.Random(7)
+    moments, alive = random.Random(7), 0
     for _ in range(3):
         with subprocess.Popen(
             command(), cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
         ) as pipeline:
             time.sleep(moments.uniform(4, 9))
+            alive += pipeline.poll() is None
             pipeline.send_signal(signal.SIGKILL)
+    assert alive, "the pipeline was over before it could be killed"
     snakemake(checkout)
     assert contents(checkout) == contents(undisturbed)
     assert planned(checkout) == {}

@@ -8,16 +8,16 @@ data without noise, are kept for the study, and are no part of the release that 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import pkgutil
+import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field
 
 from wassdp import data, models
 from wassdp.accounting import accountant, calibrate
 from wassdp.experiments import base
+from wassdp.experiments._choices import Engine, Images, Model, Optimiser, Privacy
 from wassdp.files import canonical_json
 from wassdp.result import Point, Schedule, curve
 
@@ -36,95 +36,17 @@ UPPER = "pld"
 MOST_STEPS = 10_000_000
 
 
-class Section(BaseModel):
-    """A part of the parameters. Unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class Model(Section):
-    """A model by name, with its options."""
-
-    name: str = Field(description="file of wassdp.models")
-    options: dict[str, Any] = Field(default_factory=dict, description="options of the model")
-
-    @field_validator("name")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        if name not in models.names():
-            raise ValueError(f"must be one of {', '.join(models.names())}")
-        return name
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        try:
-            chosen: BaseModel = models.load(self.name).Options.model_validate(self.options)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            allowed = ", ".join(models.load(self.name).Options.model_fields) or "none"
-            key = ".".join(str(part) for part in first["loc"])
-            raise ValueError(
-                f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
-            ) from None
-        # Defaults are written out, so that a run's specification says everything and equal runs have equal ids.
-        return self.model_copy(update={"options": chosen.model_dump()})
-
-
-class Optimiser(Section):
-    """What follows the gradients; post-processing of the release."""
-
-    name: Literal["sgd", "momentum", "adam"] = Field(default="momentum", description="momentum means SGD with 0.9")
-    learning_rate: float = Field(gt=0)
-
-
-class Privacy(Section):
-    """DP-SGD's clipping, and its noise: given, or the least that keeps a budget."""
-
-    clip_norm: float = Field(gt=0, description="C, L2 bound on one example's gradient")
-    delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
-    noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
-    epsilon: float | None = Field(
-        default=None, gt=0, description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling"
-    )
-
-    @model_validator(mode="after")
-    def _one_of_two(self) -> Self:
-        if (self.noise_multiplier is None) == (self.epsilon is None):
-            raise ValueError(
-                f"noise_multiplier = {self.noise_multiplier}, epsilon = {self.epsilon}: exactly one must be given"
-            )
-        return self
-
-
 class Parameters(base.Parameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
-    dataset: str = Field(description="file of wassdp.data that holds images with classes")
+    dataset: Images
     model: Model
     optimiser: Optimiser
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
     privacy: Privacy | None = Field(description="null: the same training without clipping and noise")
-    engine: str = Field(default="opacus_hooks", description="file of wassdp.training.engines")
+    engine: Engine = "opacus_hooks"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
-
-    @field_validator("dataset")
-    @classmethod
-    def _images(cls, name: str) -> str:
-        try:
-            allowed = _classified_images(name)
-        except ValueError:
-            allowed = False
-        if not allowed:  # only a refusal costs a look at every dataset
-            raise ValueError(f"must be one of {', '.join(each for each in data.names() if _classified_images(each))}")
-        return name
-
-    @field_validator("engine")
-    @classmethod
-    def _engine(cls, name: str) -> str:
-        if name not in (known := _engines()):
-            raise ValueError(f"must be one of {', '.join(known)}")
-        return name
 
     @property
     def records(self) -> int:
@@ -366,22 +288,9 @@ def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def _classified_images(name: str) -> bool:
-    described = data.descriptor(name)
-    split = {"train", "test"} <= set(described.counts)
-    return split and described.maximum is not None and described.classes is not None
-
-
 def _input_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """A grey image has one channel."""
     return (1, *shape) if len(shape) == 2 else shape
-
-
-def _engines() -> list[str]:
-    """Names of the engines, without importing their package, which imports torch."""
-    found = importlib.util.find_spec("wassdp.training.engines")
-    assert found is not None, "it is part of this package"
-    return sorted(each.name for each in pkgutil.iter_modules(found.submodule_search_locations))
 
 
 def _digest(value: Any) -> str:

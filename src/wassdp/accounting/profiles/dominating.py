@@ -108,7 +108,7 @@ def _sampling_refusal(event: PoissonSampled | SampledWithoutReplacement, inner: 
 def assumptions(event: Event) -> tuple[str, ...]:
     """What the dominating pairs of ``event`` rest on."""
     found: dict[str, None] = {}
-    for part, _ in _flat(event):
+    for part, _ in flat(event):
         inner = part.event if isinstance(part, PoissonSampled | SampledWithoutReplacement) else part
         if isinstance(inner, SlicedProjections):
             found[DATA_FREE_DIRECTIONS] = None
@@ -132,7 +132,7 @@ def directions(event: Event) -> tuple[Direction, ...] | None:
         nothing was released at all.
     """
     merged: dict[tuple[Event, float, tuple[Side, ...]], int] = {}
-    for part, count in _flat(event):
+    for part, count in flat(event):
         rate, inner = 1.0, part
         if isinstance(part, PoissonSampled | SampledWithoutReplacement):
             rate, inner = part.rate, part.event
@@ -162,14 +162,15 @@ def _sides(event: Event) -> tuple[Side, ...]:
     return ("replace",)
 
 
-def _flat(event: Event, times: int = 1) -> Iterator[tuple[Event, int]]:
+def flat(event: Event, times: int = 1) -> Iterator[tuple[Event, int]]:
+    """The single releases of ``event`` and their counts, measured gradients as their worst case."""
     if isinstance(event, MeasuredGradients):
         worst = event.worst_case()
         if worst is not None:
-            yield from _flat(worst, times)
+            yield from flat(worst, times)
     elif isinstance(event, Composed):
         for part, count in zip(event.events, event.counts, strict=True):
-            yield from _flat(part, times * count)
+            yield from flat(part, times * count)
     else:
         yield event, times
 
@@ -177,7 +178,7 @@ def _flat(event: Event, times: int = 1) -> Iterator[tuple[Event, int]]:
 def _elementary(event: Event) -> Event | None:
     """``event`` as one elementary mechanism; None where it has no noise."""
     if isinstance(event, Composed):
-        parts = [(_elementary(part), count) for part, count in _flat(event)]
+        parts = [(_elementary(part), count) for part, count in flat(event)]
         if any(part is None for part, _ in parts):
             return None
         return _summed([(part, count) for part, count in parts if part is not None])

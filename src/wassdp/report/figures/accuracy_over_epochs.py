@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.report import style
@@ -45,6 +46,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_xlabel("epoch")
             axis.set_ylabel({"accuracy": "test accuracy (%)"}.get(chosen.metric, chosen.metric.replace("_", " ")))
             axis.set_xlim(left=0)
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             if chosen.least is not None:
                 axis.set_ylim(bottom=chosen.least)
             axis.legend(title=f"{chosen.accountant} bound, {release(runs)}", title_fontsize=6.5)

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp import checks
@@ -55,6 +56,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_xlabel("epoch")
             axis.set_yscale("log" if chosen.log else "linear")
             axis.set_xlim(left=0)
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             if not chosen.log:
                 axis.set_ylim(bottom=0)
         for axis in axes[len(panels) :]:

@@ -1,0 +1,33 @@
+"""The tangent bound on a Gibbs draw, for the step that one replaced record makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wassdp.accounting.event import Event, Gibbs
+from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.published._statement import refuse, statement
+
+
+@dataclass(frozen=True)
+class Accountant:
+    r"""2βR · ‖p̃ - p‖_{L¹}: replacing one of N records moves p by 2/N, so ε = 4βR/N to first order.
+
+    R = max |r| is read as the risk's range (a risk from 0 on). Centring the risk would halve R, after
+    which this is the exponential mechanism's own ε = 2β range/N.
+    """
+
+    source: str = "TDP Theorem 3.2 (norm pair L¹, L∞)"
+
+    def supports(self, event: Event) -> str | None:
+        return None if isinstance(event, Gibbs) else f"{type(event).__name__}: the tangent bound is for one Gibbs draw"
+
+    def epsilon(self, event: Event, delta: float) -> Guarantee:
+        refuse(self.supports(event), delta)
+        assert isinstance(event, Gibbs)
+        value = 2 * event.inverse_temperature * event.risk_range * 2 / event.records
+        notes = (
+            "a derivative at the data's own distribution: first order in the change of p, not (epsilon, delta)-DP",
+            "the risk lies between 0 and its range",
+        )
+        return statement("tangent", event, delta, value, notes, self.source)
