@@ -46,7 +46,8 @@ def main() -> list[dict[str, Any]]:
         _checkout(ours)
         peer.mkdir()
         (peer / "Snakefile").write_text(EMPTY)
-        reading = [(_snakemake(ours, "--dry-run"), _snakemake(peer, "--dry-run")) for _ in range(5)]
+        parsing = [(_snakemake(ours, "--list-rules"), _snakemake(peer, "--list-rules")) for _ in range(5)]
+        planning = [(_snakemake(ours, "--dry-run"), _snakemake(peer, "--dry-run")) for _ in range(5)]
         (peer / "Snakefile").write_text(PLAIN)
         mine = _snakemake(ours, "--until", "account")
         work = sum(
@@ -54,16 +55,9 @@ def main() -> list[dict[str, Any]]:
             for path in (ours / "results" / "runs").glob("*/result.json")
         )
         theirs = _snakemake(peer)
-    here, there = (statistics.median(times) for times in zip(*reading, strict=True))
     return [
-        {
-            "what": "read the workflow (dry run)",
-            "seconds": here,
-            "peer": "Snakemake, empty workflow",
-            "peer_seconds": there,
-            "ratio": here / there,
-            "beyond_peer_seconds": here - there,
-        },
+        _pair("parse the workflow", parsing, "Snakemake, empty workflow"),
+        _pair(f"parse and plan {RUNS} runs (dry run)", planning, "Snakemake, empty workflow"),
         {
             "what": f"one run of {RUNS}, outcome and budgets, one core, its own work left out",
             "seconds": (mine - work) / RUNS,
@@ -73,6 +67,18 @@ def main() -> list[dict[str, Any]]:
             "beyond_peer_seconds": (mine - work - theirs) / RUNS,
         },
     ]
+
+
+def _pair(what: str, times: list[tuple[float, float]], peer: str) -> dict[str, Any]:
+    here, there = (statistics.median(column) for column in zip(*times, strict=True))
+    return {
+        "what": what,
+        "seconds": here,
+        "peer": peer,
+        "peer_seconds": there,
+        "ratio": here / there,
+        "beyond_peer_seconds": here - there,
+    }
 
 
 def _checkout(folder: Path) -> None:

@@ -182,6 +182,15 @@ def test_a_calibrated_run_keeps_its_budget_and_uses_it(tmp_path: Path) -> None:
     assert 2.99 < spent <= 3.0
 
 
+def test_the_privacy_section_may_have_a_learning_rate_of_its_own(tmp_path: Path) -> None:
+    private = {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-5}
+    own = parameters(epochs=1, optimiser={"learning_rate": 0.1}, privacy=private | {"learning_rate": 1.0})
+    shared = parameters(epochs=1, optimiser={"learning_rate": 1.0}, privacy=private)
+    assert (own.learning_rate, shared.learning_rate) == (1.0, 1.0)
+    assert parameters(optimiser={"learning_rate": 0.1}, privacy=None).learning_rate == 0.1
+    assert go(tmp_path / "own", own).metrics == go(tmp_path / "shared", shared).metrics
+
+
 def test_seeds_matter_and_repeat(tmp_path: Path) -> None:
     first, again, other = (
         go(tmp_path / name, parameters(epochs=1), seed) for name, seed in [("a", 1), ("b", 1), ("c", 2)]

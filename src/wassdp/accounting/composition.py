@@ -68,7 +68,6 @@ class Summands:
 
     def tilt_for_delta(self, log_delta: float) -> float:
         """A tilt that centres the sum near the ε at which δ(ε) has the logarithm ``log_delta``."""
-
         spread = self.moments(0.0)[2]
 
         def log_delta_at(tilt: float) -> float:
@@ -268,7 +267,7 @@ class Window:
         index = int(np.searchsorted(self.loss, epsilon, side="right"))
         if index >= self.density.size or (index == 0 and self.tilt > 0):
             return math.nan
-        a, b, d, error = self._sums
+        _, b, d, error = self._sums
         distance = float(self.loss[index]) - epsilon
         total = d[index] - math.expm1(-distance) * b[index] + (1.0 if upper else -1.0) * error[index]
         if total <= 0:

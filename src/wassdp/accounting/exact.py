@@ -48,6 +48,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
         event: what was released; `wassdp.accounting.profiles.dominating.refusal` must not refuse it.
         delta: in (0, 1).
         accuracy: wanted width of the bracket relative to ε, where memory allows.
+
     Raises:
         ValueError: bad arguments, or an event outside every range that can be computed.
     """

@@ -22,7 +22,6 @@ import numpy as np
 from wassdp import checks
 from wassdp.accounting.profiles.base import Loss, Profile, Vector
 
-
 _LOAN = 0.45
 """Largest part of its mass that a cell lends to a neighbour."""
 _LONGER = 40
@@ -56,7 +55,7 @@ class Lattice:
     def log_mass(self) -> Vector:
         """Logarithm of ``mass``."""
         with np.errstate(divide="ignore"):
-            return np.log(self.mass)
+            return np.asarray(np.log(self.mass))
 
 
 def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
@@ -154,6 +153,7 @@ def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
         cell: mass within half a spacing of each lattice point.
         excess: E[e^{x - ℓ} - 1] over the cell around x, times its mass.
         spacing: distance of lattice points.
+
     Returns:
         Mass of each lattice point; the lowest may lose some.
     """
@@ -168,7 +168,7 @@ def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
     # Too small a merged loss and no neighbour to borrow from: one point down. At the lower end the
     # mass is lost altogether, which only lowers δ.
     down = np.where(poor_above, kept, 0.0)
-    return found - down + _moved(down, -1)
+    return np.asarray(found - down + _moved(down, -1))
 
 
 def _moved(value: Vector, by: int) -> Vector:

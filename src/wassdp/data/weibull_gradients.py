@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Float
-from scipy.spatial.distance import pdist
 
 from wassdp import checks
 from wassdp.data.base import Dataset
@@ -67,4 +66,6 @@ def clipped(
 
 def pair_distances(rows: Float[np.ndarray, "gradients coordinates"]) -> Float[np.ndarray, " pairs"]:
     """L2 distances of all pairs of rows, n(n−1)/2 of them."""
+    from scipy.spatial.distance import pdist  # half a second, which reading a configuration need not pay
+
     return np.asarray(pdist(rows))

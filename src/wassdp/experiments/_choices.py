@@ -61,6 +61,9 @@ class Privacy(Section):
     epsilon: float | None = Field(
         default=None, gt=0, description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling"
     )
+    learning_rate: float | None = Field(
+        default=None, gt=0, description="in place of the optimiser's: clipped gradients and each noise want their own"
+    )
 
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:

@@ -44,7 +44,7 @@ class Parameters(base.Parameters):
     optimiser: Optimiser
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
-    privacy: Privacy | None = Field(description="null: the same training without clipping and noise")
+    privacy: Privacy | None = Field(description="null: the same model without clipping and noise")
     engine: Engine = "opacus_hooks"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
 
@@ -67,6 +67,12 @@ class Parameters(base.Parameters):
     def steps(self) -> int:
         """Steps of the whole run."""
         return self.epochs * self.steps_per_epoch
+
+    @property
+    def learning_rate(self) -> float:
+        """The optimiser's learning rate, unless the privacy section has its own."""
+        own = None if self.privacy is None else self.privacy.learning_rate
+        return self.optimiser.learning_rate if own is None else own
 
     def impossible(self) -> str | None:
         if self.batch > self.records:
@@ -134,9 +140,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         )
         progress, earlier = loop.Training(
             model=model,
-            optimiser=optimisers.build(
-                parameters.optimiser.name, weights, learning_rate=parameters.optimiser.learning_rate
-            ),
+            optimiser=optimisers.build(parameters.optimiser.name, weights, learning_rate=parameters.learning_rate),
             source=_source(parameters, mechanism, model),
             train=train,
             test=test,

@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from scipy.stats import laplace, norm
 
 from wassdp import checks
 
@@ -104,7 +103,7 @@ def coupled_wasserstein(
     """
     checks.one_of("mechanism", mechanism, MECHANISMS)
     _order(order)
-    family = laplace if mechanism == "laplace" else norm
+    family = _family(mechanism)
     u = (np.arange(checks.whole("points", points, least=1)) + 0.5) / points
     gaps = np.abs(family.ppf(u, loc=0.0, scale=scale) - family.ppf(u, loc=sensitivity, scale=scale))
     largest = float(gaps.max())
@@ -117,7 +116,7 @@ def first_wasserstein(mechanism: Mechanism, scale: float, *, sensitivity: float 
     Source: Villani (2003), Remark 2.19 (iii).
     """
     checks.one_of("mechanism", mechanism, MECHANISMS)
-    family = laplace if mechanism == "laplace" else norm
+    family = _family(mechanism)
 
     # Beyond 40 scales the gap is below e^-40.
     x, weights = _quadrature((-40 * scale, 0.0, sensitivity, sensitivity + 40 * scale), scale)
@@ -186,3 +185,10 @@ def _quadrature(edges: Sequence[float], width: float) -> tuple[np.ndarray, np.nd
 def _order(order: float) -> None:
     if checks.finite("order", order) < 1:
         raise ValueError(f"order = {order!r}: must be at least 1")
+
+
+def _family(mechanism: Mechanism) -> Any:
+    """The noise as a distribution of scipy."""
+    from scipy import stats  # costs half a second, which reading a configuration need not pay
+
+    return stats.laplace if mechanism == "laplace" else stats.norm

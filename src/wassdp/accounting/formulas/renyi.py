@@ -55,7 +55,7 @@ def laplace(orders: Orders, noise_multiplier: float) -> Orders:
         return np.full(orders.shape, math.inf)
     up = np.log(orders / (2 * orders - 1)) + (orders - 1) / noise_multiplier
     down = np.log((orders - 1) / (2 * orders - 1)) - orders / noise_multiplier
-    return np.maximum(np.logaddexp(up, down), 0.0) / (orders - 1)
+    return np.asarray(np.maximum(np.logaddexp(up, down), 0.0) / (orders - 1))
 
 
 def pure(orders: Orders, epsilon: float) -> Orders:
@@ -63,7 +63,7 @@ def pure(orders: Orders, epsilon: float) -> Orders:
     keep = -math.log1p(math.exp(-epsilon))
     flip = keep - epsilon
     found = np.logaddexp(orders * keep + (1 - orders) * flip, orders * flip + (1 - orders) * keep)
-    return np.maximum(found, 0.0) / (orders - 1)
+    return np.asarray(np.maximum(found, 0.0) / (orders - 1))
 
 
 def sampled_gaussian(orders: Sequence[int], rate: float, noise_multiplier: float) -> Orders:
@@ -72,9 +72,30 @@ def sampled_gaussian(orders: Sequence[int], rate: float, noise_multiplier: float
     return np.array([float(sampled_log_moment(order - 1, rate, precision)) / (order - 1) for order in orders])
 
 
-def without_replacement(orders: Sequence[int], rate: float, divergences: Orders) -> Orders:
+def without_replacement(
+    orders: Sequence[int], rate: float, divergences: Orders, log_differences: Orders | None = None
+) -> Orders:
     """A mechanism of ``divergences`` at 2, 3, ... on a batch drawn without replacement (Wang et al. 2019)."""
-    return np.array([amplified(order, rate, divergences) for order in orders])
+    return np.array([amplified(order, rate, divergences, log_differences) for order in orders])
+
+
+def gaussian_differences(noise_multiplier: float, most: int) -> Orders:
+    r"""Log E_Q[(P/Q - 1)^l] of the Gaussian mechanism for l = 2, 4, ..., up to ``most``.
+
+    The alternating sum \sum_k (-1)^{l-k} \binom{l}{k} e^{k(k-1)/2σ²} loses all digits; the integral over the
+    noise, of an analytic integrand on the whole line, is exact by the trapezoidal rule.
+    """
+    mu = 1 / noise_multiplier
+    found = []
+    for power in range(2, most + 1, 2):
+        reach = 12 + 2 * math.sqrt(power)
+        step = 0.02
+        z = np.arange(-reach, power * mu + reach, step)
+        with np.errstate(divide="ignore"):
+            exponent = mu * z - mu * mu / 2
+            magnitude = np.where(exponent > 50, exponent, np.log(np.abs(np.expm1(np.minimum(exponent, 50)))))
+        found.append(float(special.logsumexp(power * magnitude - z * z / 2)) + math.log(step / math.sqrt(2 * math.pi)))
+    return np.array(found)
 
 
 def sampled_sliced(orders: Sequence[int], rate: float, log_moments: Orders) -> Orders:
@@ -98,7 +119,7 @@ def sampled_sliced(orders: Sequence[int], rate: float, log_moments: Orders) -> O
 
 
 def log_moment(projections: int, dimension: int, directions: str, argument: Orders) -> Orders:
-    r"""log E e^{tH} for the squared sensitivity H of random projections.
+    r"""Log E e^{tH} for the squared sensitivity H of random projections.
 
     .. math:: iid:\ k \log {}_1F_1(\tfrac12; \tfrac d2; t), \qquad
         orthogonal:\ tk/d \ (d | k),\quad \log {}_1F_1(\tfrac k2; \tfrac d2; t)\ (k < d)
@@ -118,7 +139,7 @@ def log_moment(projections: int, dimension: int, directions: str, argument: Orde
 
 
 def _log_kummer(a: float, b: float, argument: Orders) -> Orders:
-    r"""log ₁F₁(a; b; t) for 0 < a ≤ b and t ≥ 0, as E e^{tY} over Y ~ Beta(a, b - a).
+    r"""Log ₁F₁(a; b; t) for 0 < a ≤ b and t ≥ 0, as E e^{tY} over Y ~ Beta(a, b - a).
 
     By Gauss-Legendre in the angle of y = sin²s around the tilted mode: every term is positive, so nothing
     cancels and nothing overflows, where library routines return infinity.
@@ -140,4 +161,4 @@ def _log_kummer(a: float, b: float, argument: Orders) -> Orders:
         log_value = special.xlogy(p, np.sin(s)) + special.xlogy(q, np.cos(s)) + t * np.sin(s) ** 2
         log_weight = np.log((half[:, None] * weights).ravel())
         found.append(float(special.logsumexp(log_value + log_weight)) + math.log(2) - special.betaln(a, b - a))
-    return np.maximum(np.array(found), 0.0)
+    return np.asarray(np.maximum(np.array(found), 0.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wassdp.accounting.event import (
@@ -193,7 +193,7 @@ def _elementary(event: Event) -> Event | None:
     return event
 
 
-def _summed(gaussians: list[tuple[Event, int]]) -> Gaussian:
+def _summed(gaussians: Sequence[tuple[Event, int]]) -> Gaussian:
     """Gaussian releases of one batch are one Gaussian release, of squared sensitivities added up."""
     first = gaussians[0][0]
     precision = sum(count / event.noise_multiplier**2 for event, count in gaussians)  # type: ignore[attr-defined]

@@ -33,7 +33,7 @@ def gaussian_delta(epsilon: Vector, variance: float) -> Vector:
     array([0.382925, 0.126937])
     """
     if variance == 0:
-        return np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0)))
+        return np.asarray(np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0))))
     mu = math.sqrt(variance)
     epsilon = np.clip(epsilon, -1e300, 1e300)
     upper, lower = epsilon / mu - mu / 2, epsilon / mu + mu / 2
@@ -155,7 +155,7 @@ class GaussianMixture:
         slope = -1 / (2 * variances)
         level = np.log(weights) - np.log(2 * math.pi * variances) / 2 - variances / 8
         if variances.size == 1:
-            return loss / 2 + slope[0] * loss**2 + level[0]
+            return np.asarray(loss / 2 + slope[0] * loss**2 + level[0])
         found = np.empty(loss.shape)
         for start in range(0, loss.size, _CHUNK):
             part = slice(start, start + _CHUNK)

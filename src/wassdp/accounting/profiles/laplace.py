@@ -49,4 +49,4 @@ class Laplace:
         return 2.0
 
     def log_density(self, loss: Vector) -> Vector:
-        return (loss - self.ratio) / 2 - np.log(4.0)
+        return np.asarray((loss - self.ratio) / 2 - np.log(4.0))

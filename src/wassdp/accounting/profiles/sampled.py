@@ -48,7 +48,7 @@ class Sampled:
         trivial = -np.expm1(np.minimum(epsilon, 0.0))
         if self.side == "revealed":
             # H is jointly linear when the sample is published: nothing happens with probability 1 - q.
-            return self.rate * self.base.delta(epsilon) + (1 - self.rate) * trivial
+            return np.asarray(self.rate * self.base.delta(epsilon) + (1 - self.rate) * trivial)
         if self.side == "add":
             return self._add(epsilon)
         with np.errstate(over="ignore"):

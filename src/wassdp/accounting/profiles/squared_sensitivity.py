@@ -164,7 +164,7 @@ def _nodes(low: float, high: float, step: float) -> Vector:
 
 
 def _total_variation(value: Vector, noise_std: float) -> Vector:
-    """u = δ(0; H) = erf(√(H / 8σ²))."""
+    """U = δ(0; H) = erf(√(H / 8σ²))."""
     return special.erf(np.sqrt(value / 8) / noise_std)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float
-from scipy.stats import t as student
 
 from wassdp import checks
 from wassdp.accounting.event import Event, MeasuredGradients
@@ -91,6 +90,8 @@ class Accountant:
         bounded = np.isfinite(largest)
         weights = np.exp(powers[bounded] - largest[bounded, None])
         # isf, not ppf(1 - γ): 1 - 1e-16 is the number 1.
+        from scipy.stats import t as student  # costs half a second, which reading a configuration need not pay
+
         quantile = float(student.isf(self.failure, pairs - 1))
         upper = weights.mean(axis=1) + quantile * weights.std(axis=1) / math.sqrt(pairs - 1)
         cost = np.full(total, math.inf)

@@ -25,6 +25,7 @@ from wassdp.accounting.formulas import renyi
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.profiles import dominating
 
+_MOST = 256
 Orders = Float[np.ndarray, " orders"]
 ORDERS = (*range(2, 65), *(2**i * j for i in range(4) for j in range(72, 136, 8)), 1024, 2048, 4096)
 
@@ -35,7 +36,7 @@ class Accountant:
 
     D_α in closed form: Gaussian, Laplace, pure ε-DP, DP-SWD by ₁F₁; Poisson-sampled Gaussian and DP-SWD
     (Mironov, Talwar, Zhang 2019, Section 3.3; THEORY 2.3); without replacement by Wang, Balle,
-    Kasiviswanathan (2019), Theorem 9.
+    Kasiviswanathan (2019), Theorems 9 and 27.
 
     Args:
         orders: α, whole numbers of at least 2.
@@ -114,7 +115,7 @@ def _divergence(event: Event, orders: tuple[int, ...]) -> Orders:
             return _divergence(base, orders)
         whole = np.arange(2, max(orders) + 1, dtype=float)
         if isinstance(event, SampledWithoutReplacement):
-            return renyi.without_replacement(orders, event.rate, _divergence(base, tuple(range(2, max(orders) + 1))))
+            return _without_replacement(event, base, orders)
         if isinstance(base, SlicedProjections):
             return renyi.sampled_sliced(orders, event.rate, _sliced_log(base, whole))
         assert isinstance(base, Gaussian)
@@ -127,7 +128,19 @@ def _divergence(event: Event, orders: tuple[int, ...]) -> Orders:
     if isinstance(base, Gibbs):
         return renyi.pure(alphas, base.pure_epsilon)
     assert isinstance(base, SlicedProjections)
-    return _sliced_log(base, alphas) / (alphas - 1)
+    return np.asarray(_sliced_log(base, alphas) / (alphas - 1))
+
+
+def _without_replacement(event: SampledWithoutReplacement, base: Event, orders: tuple[int, ...]) -> Orders:
+    few = tuple(order for order in orders if order <= _MOST)
+    known = _divergence(base, tuple(range(2, _MOST + 1)))
+    differences = None
+    if isinstance(base, Gaussian) and base.noise_multiplier > 0.1:
+        differences = renyi.gaussian_differences(base.noise_multiplier, _MOST)
+    found = renyi.without_replacement(few, event.rate, known, differences)
+    # The largest orders matter only where sampling hardly helps.
+    rest = _divergence(base, tuple(order for order in orders if order > _MOST))
+    return np.concatenate((found, rest))
 
 
 def _plain(event: Event) -> Event:

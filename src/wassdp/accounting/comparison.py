@@ -1,0 +1,137 @@
+"""Every accountant's answer to one question, side by side."""
+
+from __future__ import annotations
+
+import html
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wassdp import checks
+from wassdp.accounting import accountant
+from wassdp.accounting.event import Event, encode
+from wassdp.accounting.guarantee import Guarantee
+
+_ORDER = {"upper": 0, "published": 1, "lower": 2}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The budgets of one event at one delta; prints as a table, upper bounds first.
+
+    Args:
+        event: what was released.
+        delta: in (0, 1).
+        guarantees: one per accountant.
+        seconds: wall-clock time of each.
+        refused: accountants that do not cover the event, and why.
+    """
+
+    event: Event
+    delta: float
+    guarantees: tuple[Guarantee, ...]
+    seconds: tuple[float, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+
+    def __getitem__(self, name: str) -> Guarantee:
+        for guarantee in self.guarantees:
+            if guarantee.accountant == name:
+                return guarantee
+        raise KeyError(name)
+
+    def as_json(self, mechanism: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The comparison as a JSON value; ``mechanism`` replaces the encoded event."""
+        rows = [
+            {
+                "accountant": found.accountant,
+                "kind": found.kind,
+                "epsilon": found.epsilon,
+                "epsilon_error": found.epsilon_error,
+                "adjacency": found.adjacency,
+                "sampling": found.sampling,
+                "assumptions": list(found.assumptions),
+                "source": found.source,
+                "seconds": round(seconds, 6),
+            }
+            for found, seconds in zip(self.guarantees, self.seconds, strict=True)
+        ]
+        return {"mechanism": mechanism or encode(self.event), "delta": self.delta, "rows": rows}
+
+    def _cells(self) -> list[tuple[str, str, str, str]]:
+        cells: list[tuple[str, str, str, str]] = []
+        for found in self.guarantees:
+            value = "unbounded" if found.epsilon is None else f"{found.epsilon:.6g}"
+            error = "" if not found.epsilon_error else f"-{found.epsilon_error:.1g}"
+            mark = " *" if found.kind == "published" else ""
+            cells.append((found.accountant + mark, found.kind, value, error))
+        return cells
+
+    def _notes(self) -> list[str]:
+        notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {self.delta:g}"]
+        upper = dict.fromkeys(note for found in self.guarantees if found.kind == "upper" for note in found.assumptions)
+        notes += [f"assumes: {note}" for note in upper]
+        for found in self.guarantees:
+            if found.kind == "published":
+                doubt = "; ".join(found.assumptions) or "as printed, whatever it proves"
+                notes.append(f"* {found.accountant}: {doubt} ({found.source})")
+        return notes
+
+    def __str__(self) -> str:
+        rows = [("accountant", "kind", "epsilon", "error"), *self._cells()]
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines.insert(1, "  ".join("-" * width for width in widths))
+        return "\n".join([*lines, "", *self._notes()])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in ("accountant", "kind", "ε", "error"))
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
+        )
+        notes = "<br>".join(html.escape(note) for note in self._notes())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{notes}</small></p>"
+
+
+def compare(event: Event, delta: float, accountants: Sequence[str] | None = None) -> Comparison:
+    """The budget of ``event`` at ``delta`` by several accountants.
+
+    Args:
+        event: what was released.
+        delta: in (0, 1).
+        accountants: names; by default all that cover the event.
+
+    Returns:
+        Upper bounds first, the smallest of them on top.
+
+    Raises:
+        ValueError: delta is not in (0, 1); an accountant that was named refuses the event; or none was named and
+            no upper bound covers it.
+
+    >>> from wassdp.accounting.event import Gaussian
+    >>> print(compare(Gaussian(noise_multiplier=2.0, relation="add-remove"), 1e-5, ["pld", "zcdp"]))
+    accountant  kind   epsilon  error
+    ----------  -----  -------  -----
+    pld         upper  1.98912
+    zcdp        upper  2.5243
+    <BLANKLINE>
+    add-remove adjacency, full sampling, delta = 1e-05
+    """
+    checks.open_unit("delta", delta)
+    found: list[tuple[Guarantee, float]] = []
+    refused = []
+    for name in accountants if accountants is not None else sorted(accountant.names()):
+        chosen = accountant.load(name)
+        reason = chosen.supports(event)
+        if reason is not None:
+            if accountants is not None:
+                raise ValueError(f"accountant = {name!r}: {reason}")
+            refused.append((name, reason))
+            continue
+        start = time.perf_counter()
+        guarantee = chosen.epsilon(event, delta)
+        found.append((guarantee, time.perf_counter() - start))
+    if accountants is None and not any(guarantee.kind == "upper" for guarantee, _ in found):
+        raise ValueError(f"event: no upper bound covers it: {dict(refused)['pld']}")
+    found.sort(key=lambda pair: (_ORDER[pair[0].kind], pair[0].value))
+    return Comparison(event, delta, tuple(g for g, _ in found), tuple(s for _, s in found), tuple(refused))

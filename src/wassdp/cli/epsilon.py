@@ -1,0 +1,34 @@
+"""``wassdp epsilon``: the budget of a mechanism by every accountant that covers it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from wassdp.cli import _mechanism
+
+HELP = "print the privacy budget of a mechanism, by every accountant side by side"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    _mechanism.configure(parser)
+    parser.add_argument("--delta", type=float, required=True, metavar="D", help="delta in (0, 1)")
+    parser.add_argument(
+        "--accountant", action="append", metavar="NAME", help="only this accountant (may be given several times)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Account and print."""
+    from wassdp.accounting.comparison import compare
+
+    options = _mechanism.given(arguments)
+    release = _mechanism.event(arguments.mechanism, options)
+    found = compare(release, arguments.delta, arguments.accountant)
+    if arguments.json:
+        print(json.dumps(found.as_json(_mechanism.described(arguments.mechanism, options)), indent=1, allow_nan=False))
+    else:
+        print(found)
+    return 0
