@@ -9,218 +9,40 @@ from __future__ import annotations
 import base64
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
+from wassdp.accounting.elementary import (
+    ADJACENCIES as ADJACENCIES,
+)
+from wassdp.accounting.elementary import (
+    Directions as Directions,
+)
+from wassdp.accounting.elementary import (
+    Event as Event,
+)
+from wassdp.accounting.elementary import (
+    Gaussian as Gaussian,
+)
+from wassdp.accounting.elementary import (
+    Gibbs as Gibbs,
+)
+from wassdp.accounting.elementary import (
+    GradientStep as GradientStep,
+)
+from wassdp.accounting.elementary import (
+    Laplace as Laplace,
+)
+from wassdp.accounting.elementary import (
+    SlicedProjections as SlicedProjections,
+)
+from wassdp.accounting.elementary import (
+    WassersteinGradientStep as WassersteinGradientStep,
+)
 from wassdp.accounting.guarantee import Adjacency, Sampling
-
-Directions = Literal["iid", "orthogonal"]
-ADJACENCIES = ("add-remove", "replace-one", "zero-out", "k-end")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """Anything released from private data."""
-
-    @property
-    def adjacency(self) -> Adjacency:
-        """The neighbouring relation under which this event's parameters hold."""
-        raise NotImplementedError
-
-    @property
-    def sampling(self) -> Sampling:
-        """How records enter each release."""
-        return "full"
-
-    def reduced(self) -> Event:
-        """The same release as one of the elementary mechanisms, e.g. a gradient step as a `Gaussian`."""
-        return self
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gaussian(Event):
-    """A query plus Gaussian noise.
-
-    Args:
-        noise_multiplier: noise standard deviation over the query's L2 sensitivity under ``relation``;
-            0 means no noise.
-        relation: the neighbouring relation that the sensitivity refers to.
-    """
-
-    noise_multiplier: float
-    relation: Adjacency
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_multiplier", self.noise_multiplier)
-        checks.one_of("relation", self.relation, ADJACENCIES)
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Laplace(Event):
-    """A query plus Laplace noise.
-
-    Args:
-        noise_multiplier: noise scale over the query's L1 sensitivity under ``relation``; 0 means no noise.
-        relation: the neighbouring relation that the sensitivity refers to.
-    """
-
-    noise_multiplier: float
-    relation: Adjacency
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_multiplier", self.noise_multiplier)
-        checks.one_of("relation", self.relation, ADJACENCIES)
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gibbs(Event):
-    r"""One parameter drawn from the Gibbs distribution q(w) ∝ exp(-β · mean risk of w): the exponential mechanism.
-
-    Replacing one of N records moves the mean risk by at most range/N, so the release is pure ε-DP with
-
-    .. math:: ε = 2 β \, \mathrm{range} / N
-
-    Args:
-        inverse_temperature: β, above 0.
-        risk_range: largest minus smallest risk of one record, above 0.
-        records: N.
-        relation: replace one.
-
-    Source: TDP (3.1); THEORY 2.6.
-    """
-
-    inverse_temperature: float
-    risk_range: float
-    records: int
-    relation: Adjacency = "replace-one"
-
-    def __post_init__(self) -> None:
-        checks.positive("inverse_temperature", self.inverse_temperature)
-        checks.positive("risk_range", self.risk_range)
-        checks.whole("records", self.records, least=1)
-        checks.one_of("relation", self.relation, ("replace-one",))
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-    @property
-    def pure_epsilon(self) -> float:
-        """The pure epsilon of one draw."""
-        return 2 * self.inverse_temperature * self.risk_range / self.records
-
-
-@dataclass(frozen=True, kw_only=True)
-class GradientStep(Event):
-    """One DP-SGD step: the sum of gradients clipped to ``clip_norm``, plus Gaussian noise.
-
-    Args:
-        noise_std: standard deviation of the noise on the sum.
-        clip_norm: C > 0, L2 bound on one gradient.
-        relation: the sum moves by at most C (add or remove one, zero out) or 2C (replace one).
-    """
-
-    noise_std: float
-    clip_norm: float
-    relation: Adjacency
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_std", self.noise_std)
-        checks.positive("clip_norm", self.clip_norm)
-        checks.one_of("relation", self.relation, ADJACENCIES)
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-    def reduced(self) -> Gaussian:
-        reach = 2.0 if self.relation in ("replace-one", "k-end") else 1.0
-        return Gaussian(noise_multiplier=self.noise_std / (reach * self.clip_norm), relation=self.relation)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WassersteinGradientStep(Event):
-    """One noisy gradient of a Wasserstein loss.
-
-    Args:
-        noise_std: standard deviation of the noise.
-        sensitivity: L2 sensitivity of the gradient under ``relation``, above 0
-            (WG Theorems 4.1, A.1 and 6.1; THEORY 2.5 and 2.7).
-        relation: replace one, or replace one inside a class of fixed size.
-    """
-
-    noise_std: float
-    sensitivity: float
-    relation: Adjacency = "replace-one"
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_std", self.noise_std)
-        checks.positive("sensitivity", self.sensitivity)
-        checks.one_of("relation", self.relation, ("replace-one", "k-end"))
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-    def reduced(self) -> Gaussian:
-        return Gaussian(noise_multiplier=self.noise_std / self.sensitivity, relation=self.relation)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlicedProjections(Event):
-    """Rows projected on random directions, plus Gaussian noise: what DP-SWD releases.
-
-    The release is (U, X U + V): directions U drawn afresh, independently of the data, and published.
-
-    Args:
-        noise_std: σ, standard deviation of the noise on every projection.
-        projections: k, number of directions.
-        dimension: d, length of a row.
-        directions: ``iid`` uniform on the sphere, or ``orthogonal``: independent Haar-random bases,
-            k a multiple of d, or k < d columns of one.
-        relation: zero out (rows of norm at most ``distance``), or replace one (at most ``distance``/2).
-        distance: L2 bound on the difference of two neighbouring rows.
-        padded: whether every batch has the same number of rows, all noised; Poisson sampling is
-            amplified only then, since otherwise the number of rows is released too.
-
-    Source: SWD Algorithm 1; THEORY 2.3 and 2.4.
-    """
-
-    noise_std: float
-    projections: int
-    dimension: int
-    directions: Directions = "iid"
-    relation: Adjacency = "replace-one"
-    distance: float = 1.0
-    padded: bool = True
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_std", self.noise_std)
-        checks.whole("projections", self.projections, least=1)
-        checks.whole("dimension", self.dimension, least=1)
-        checks.one_of("directions", self.directions, ("iid", "orthogonal"))
-        checks.one_of("relation", self.relation, ("replace-one", "zero-out", "k-end"))
-        checks.positive("distance", self.distance)
-        if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
-            raise ValueError(
-                f"projections = {self.projections}: orthogonal directions must be at most, or a multiple of, "
-                f"dimension = {self.dimension}"
-            )
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -249,7 +249,20 @@ def _delta(direction: Direction, epsilon: float, accuracy: float) -> Bracket:
         spacing = solver._spacing(profiles)
         make = pessimistic if upper else optimistic
         composition = Composition(tuple((make(p, spacing, solver.tail), count) for p, count in profiles))
-        tilt = composition.summands.tilt_for_epsilon(epsilon)
-        value = composition.window(tilt).delta(epsilon, upper=upper)
-        found.append(value if not math.isnan(value) else (1.0 if upper else 0.0))
+        found.append(_delta_at(composition, epsilon, upper))
     return Bracket(min(found), max(found))
+
+
+def _delta_at(composition: Composition, epsilon: float, upper: bool) -> float:
+    """δ(ε) from the window at a tilt that brings ε into it."""
+    if epsilon >= composition.summands.highest():
+        return composition.infinite
+    tilt = composition.summands.tilt_for_epsilon(epsilon)
+    for _ in range(_MOVES):
+        window = composition.window(tilt)
+        value = window.delta(epsilon, upper=upper)
+        if not math.isnan(value):
+            return value
+        right = epsilon >= window.loss[-1]
+        tilt = 1.5 * tilt + 1e-3 if right else (0.6 * tilt if tilt > 1e-3 else 0.0)
+    return 1.0 if upper else 0.0

@@ -14,6 +14,8 @@ from wassdp.accounting.formulas.sampled_gaussian import log_moment as sampled_lo
 from wassdp.accounting.formulas.without_replacement import amplified
 
 Orders = Float[np.ndarray, " orders"]
+Whole = Float[np.ndarray, " whole"]
+Evens = Float[np.ndarray, " evens"]
 
 
 def to_epsilon(orders: Orders, divergences: Orders, delta: float) -> float:
@@ -73,13 +75,13 @@ def sampled_gaussian(orders: Sequence[int], rate: float, noise_multiplier: float
 
 
 def without_replacement(
-    orders: Sequence[int], rate: float, divergences: Orders, log_differences: Orders | None = None
+    orders: Sequence[int], rate: float, divergences: Whole, log_differences: Evens | None = None
 ) -> Orders:
     """A mechanism of ``divergences`` at 2, 3, ... on a batch drawn without replacement (Wang et al. 2019)."""
     return np.array([amplified(order, rate, divergences, log_differences) for order in orders])
 
 
-def gaussian_differences(noise_multiplier: float, most: int) -> Orders:
+def gaussian_differences(noise_multiplier: float, most: int) -> Evens:
     r"""Log E_Q[(P/Q - 1)^l] of the Gaussian mechanism for l = 2, 4, ..., up to ``most``.
 
     The alternating sum \sum_k (-1)^{l-k} \binom{l}{k} e^{k(k-1)/2σ²} loses all digits; the integral over the
@@ -98,7 +100,7 @@ def gaussian_differences(noise_multiplier: float, most: int) -> Orders:
     return np.array(found)
 
 
-def sampled_sliced(orders: Sequence[int], rate: float, log_moments: Orders) -> Orders:
+def sampled_sliced(orders: Sequence[int], rate: float, log_moments: Whole) -> Orders:
     r"""Poisson-sampled, padded DP-SWD, zero out (THEORY 2.3).
 
     .. math:: e^{(α-1)D_α} = \sum_j \binom{α}{j} (1-q)^{α-j} q^j E e^{j(j-1)H/2σ²}

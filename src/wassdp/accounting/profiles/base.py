@@ -1,9 +1,9 @@
-"""What every privacy profile offers: delta(epsilon), and its privacy loss as atoms and quadrature nodes.
+r"""What every privacy profile offers: delta(epsilon), and its privacy loss as atoms and quadrature nodes.
 
 A mechanism with a fixed neighbouring relation is represented by a pair of distributions (P, Q) that
 dominates it. Its profile is the hockey-stick divergence
 
-.. math:: δ(ε) = H_{e^ε}(P‖Q) = E_P[(1 - e^{ε - ℓ})^+], \\qquad ℓ = \\log dP/dQ.
+.. math:: δ(ε) = H_{e^ε}(P‖Q) = E_P[(1 - e^{ε - ℓ})^+], \qquad ℓ = \log dP/dQ.
 
 Everything that composition needs is the distribution of ℓ under P. It is given as point masses
 (atoms) and as a quadrature of the continuous part: second differences of δ would lose half of

@@ -130,29 +130,29 @@ def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
     while True:
         value, mean, variance = total.summands.moments(tilt)
         window = total.window(tilt)
-        windows.append((mean, window))
+        windows.append(window)
         # Chernoff at this tilt: what lies above its mean.
         if value - tilt * mean < math.log(tail) or mean >= total.summands.highest() - total.spacing:
             break
         tilt = total.summands.tilt_for_epsilon(mean + 5 * math.sqrt(variance))
         if total.summands.moments(tilt)[1] <= mean + math.sqrt(variance):
             break
-    losses, masses = [], []
-    for i, (mean, window) in enumerate(windows):
-        loss = window.loss
-        from_here = (windows[i - 1][0] + mean) / 2 if i else -math.inf
-        to_here = (mean + windows[i + 1][0]) / 2 if i + 1 < len(windows) else math.inf
+    # Each point from the window in which it stands out most from rounding.
+    start = min(window.start for window in windows)
+    size = max(window.start + window.density.size for window in windows) - start
+    clearest, mass = np.zeros(size), np.zeros(size)
+    for window in windows:
+        part = slice(window.start - start, window.start - start + window.density.size)
+        density = np.maximum(window.density, 0.0)
+        better = density / window.noise > clearest[part]
+        clearest[part] = np.where(better, density / window.noise, clearest[part])
         # A lower bound leaves out what might be rounding error.
-        density = (
-            window.density + window.noise
-            if upper
-            else np.where(window.density > 1e3 * window.noise, window.density - window.noise, 0.0)
-        )
-        keep = (loss > from_here) & (loss <= to_here) & (density > 0)
-        losses.append(loss[keep])
-        with np.errstate(under="ignore"):
-            masses.append(density[keep] * np.exp(window.log_scale - window.tilt * loss[keep]))
-    return Loss(np.concatenate(losses), np.concatenate(masses))
+        density = density + window.noise if upper else np.maximum(density - 4 * window.noise, 0.0)
+        with np.errstate(divide="ignore", under="ignore"):
+            logarithm = np.log(density) + window.log_scale - window.tilt * window.loss
+            mass[part] = np.where(better, np.exp(np.minimum(logarithm, 0.0)), mass[part])
+    keep = mass > 0
+    return Loss((start + np.flatnonzero(keep)) * total.spacing, mass[keep])
 
 
 def _nodes(low: float, high: float, step: float) -> Vector:

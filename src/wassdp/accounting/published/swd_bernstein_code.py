@@ -12,7 +12,7 @@ from wassdp.accounting.published import _sliced
 
 @dataclass(frozen=True)
 class Accountant:
-    """As printed, but k enters the root twice, and ε = min_α [T D_α + log(1/δ)/(α-1)]: what SWD Table 4 was made with."""
+    """As printed, but k enters the root twice, and ε = min_α [T D_α + log(1/δ)/(α-1)]: SWD Table 4."""
 
     source: str = "code of SWD (arakotom/dp_swd); Wang et al. (2019), Theorem 9"
 

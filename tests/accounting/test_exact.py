@@ -1,0 +1,229 @@
+"""ε and δ of compositions: figures of THEORY 2, other libraries, closed forms, and the ends of every range."""
+
+import math
+import resource
+import warnings
+
+import numpy as np
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import pld_privacy_accountant
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from wassdp.accounting import exact
+from wassdp.accounting.event import (
+    Composed,
+    Gaussian,
+    Gibbs,
+    GradientStep,
+    Laplace,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    WassersteinGradientStep,
+    repeated,
+)
+from wassdp.accounting.profiles.gaussian import gaussian_delta
+
+
+def gaussian(noise, relation="add-remove"):
+    return Gaussian(noise_multiplier=noise, relation=relation)
+
+
+def poisson(noise, rate, steps=1):
+    return repeated(PoissonSampled(event=gaussian(noise), rate=rate), steps)
+
+
+def drawn(event, records, batch, steps):
+    return repeated(SampledWithoutReplacement(event=event, records=records, batch=batch), steps)
+
+
+def sliced(sigma, projections=1000, dimension=784, directions="iid", relation="replace-one"):
+    return SlicedProjections(
+        noise_std=sigma, projections=projections, dimension=dimension, directions=directions, relation=relation
+    )
+
+
+@pytest.mark.parametrize(("noise", "expected"), [(18.163, 0.995), (4.239, 5.384)])
+def test_without_replacement_figures_of_theory(noise, expected):
+    event = drawn(gaussian(noise, "replace-one"), 30000, 6000, 500)
+    bracket = exact.epsilon(event, 0.1 / 30000)
+    assert bracket.upper == pytest.approx(expected, rel=5e-3)
+    assert bracket.upper - bracket.lower <= 2 * exact.ACCURACY * bracket.upper
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (drawn(sliced(2.94), 60000, 100, 60000), 0.670),
+        (drawn(sliced(0.84), 60000, 100, 60000), 5.67),
+        (repeated(PoissonSampled(event=sliced(2.94, relation="zero-out"), rate=1 / 600), 60000), 0.582),
+        (repeated(PoissonSampled(event=sliced(0.84, relation="zero-out"), rate=1 / 600), 60000), 4.19),
+        (drawn(sliced(2.94, 784, directions="orthogonal"), 60000, 100, 60000), 0.573),
+        (drawn(sliced(0.84, 784, directions="orthogonal"), 60000, 100, 60000), 4.18),
+        (drawn(sliced(5.34, 200), 7438, 128, 5900), 0.457),
+        (drawn(sliced(5.34, 200, 320), 7438, 128, 5900), 0.767),
+        (drawn(sliced(5.34, 200, 320), 7438, 128, 41652), 2.26),
+    ],
+)
+def test_dp_swd_figures_of_theory(event, expected):
+    """Computed there on coarser grids, so ours are up to 2 % below, never above by more than their rounding."""
+    bracket = exact.epsilon(event, 1e-5)
+    assert 0.98 * expected <= bracket.upper <= 1.002 * expected
+    assert 0 < bracket.upper - bracket.lower <= 2 * exact.ACCURACY * bracket.upper
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(
+    noise=st.floats(0.6, 8.0),
+    log_rate=st.floats(-3.0, -0.01),
+    log_steps=st.floats(0, 4.0),
+    log_delta=st.floats(-9, -1),
+)
+def test_agrees_with_dp_accounting(noise, log_rate, log_steps, log_delta):
+    rate, steps, delta = 10**log_rate, int(10**log_steps), 10**log_delta
+    bracket = exact.epsilon(poisson(noise, rate, steps), delta)
+    assert bracket.lower <= bracket.upper
+    if bracket.upper > 60:
+        return  # dp-accounting takes minutes there
+    reference = pld_privacy_accountant.PLDAccountant(value_discretization_interval=2e-4)
+    reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), steps)
+    # Its own value is pessimistic by up to about steps · interval² / 12 · (1 + tilt).
+    slack = 1e-3 * max(1.0, bracket.upper) + steps * 4e-8
+    assert bracket.lower - 1e-9 <= reference.get_epsilon(delta) <= bracket.upper + slack
+
+
+def test_agrees_with_dp_accounting_on_laplace_and_phases():
+    laplace = repeated(Laplace(noise_multiplier=8.0, relation="add-remove"), 40)
+    reference = pld_privacy_accountant.PLDAccountant().compose(dp_event.LaplaceDpEvent(8.0), 40)
+    assert exact.epsilon(laplace, 1e-6).upper == pytest.approx(reference.get_epsilon(1e-6), abs=1e-3)
+    parts = [(1.0, 0.01, 300), (2.0, 0.05, 50), (0.7, 0.002, 1000)]
+    phases = Composed(
+        events=tuple(PoissonSampled(event=gaussian(noise), rate=rate) for noise, rate, _ in parts),
+        counts=tuple(count for *_, count in parts),
+    )
+    reference = pld_privacy_accountant.PLDAccountant()
+    for noise, rate, count in parts:
+        reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), count)
+    assert exact.epsilon(phases, 1e-5).upper == pytest.approx(reference.get_epsilon(1e-5), abs=1e-3)
+
+
+def test_agrees_with_opacus_prv_and_is_below_its_rdp():
+    accountants = pytest.importorskip("opacus.accountants")
+    bracket = exact.epsilon(poisson(1.1, 256 / 60000, 3000), 1e-5)
+    prv, rdp = accountants.PRVAccountant(), accountants.RDPAccountant()
+    prv.history = rdp.history = [(1.1, 256 / 60000, 3000)]
+    assert bracket.upper == pytest.approx(prv.get_epsilon(1e-5, eps_error=0.01), abs=0.011)
+    assert bracket.upper < rdp.get_epsilon(1e-5)
+
+
+def test_composed_gaussians_are_one_gaussian():
+    """FFT composition of a Gaussian that sampling hides (rate near 1) against the closed form."""
+    steps, variance = 1000, 0.01
+    exact_value = brentq(lambda e: gaussian_delta(np.array([e]), steps * variance)[0] - 1e-6, 0, 100)
+    assert exact.epsilon(repeated(gaussian(10.0), steps), 1e-6).upper == pytest.approx(exact_value, rel=1e-12)
+    near = exact.epsilon(poisson(10.0, 1 - 1e-9, steps), 1e-6)
+    assert near.lower - 1e-6 <= exact_value <= near.upper + 1e-6
+
+
+def test_composition_equals_repetition():
+    part = PoissonSampled(event=gaussian(0.9), rate=0.02)
+    many = Composed(events=(part,) * 5, counts=(1, 2, 3, 4, 90))
+    assert exact.epsilon(many, 1e-5) == exact.epsilon(repeated(part, 100), 1e-5)
+    nested = Composed(events=(repeated(part, 25),), counts=(4,))
+    assert exact.epsilon(nested, 1e-5) == exact.epsilon(repeated(part, 100), 1e-5)
+
+
+def test_steps_are_gaussians():
+    step = GradientStep(noise_std=3.0, clip_norm=0.5, relation="replace-one")
+    assert exact.epsilon(step, 1e-5) == exact.epsilon(gaussian(3.0, "replace-one"), 1e-5)
+    wasserstein = WassersteinGradientStep(noise_std=3.0, sensitivity=1.5)
+    assert exact.epsilon(wasserstein, 1e-5) == exact.epsilon(gaussian(2.0, "replace-one"), 1e-5)
+
+
+def test_gibbs_is_pure():
+    """δ(ε) of randomised response at ε₀ = 2βR/N: 1 at none, 0 from ε₀ on."""
+    event = Gibbs(inverse_temperature=20.0, risk_range=1.0, records=100)
+    assert event.pure_epsilon == pytest.approx(0.4)
+    assert exact.epsilon(event, 1e-12).upper == pytest.approx(0.4, rel=1e-9)
+    assert exact.epsilon(repeated(event, 50), 1e-300).upper == pytest.approx(50 * 0.4, rel=1e-3)
+    assert exact.epsilon(repeated(event, 50), 1e-6).upper < 0.8 * 50 * 0.4
+
+
+@settings(max_examples=15, deadline=None)
+@given(noise=st.floats(0.5, 5), rate=st.floats(0.001, 0.5), steps=st.integers(1, 3000), delta=st.floats(1e-9, 1e-2))
+def test_monotone(noise, rate, steps, delta):
+    value = exact.upper_epsilon(poisson(noise, rate, steps), delta)
+    slack = 1 + 2 * exact.ACCURACY
+    assert exact.upper_epsilon(poisson(noise, rate, 2 * steps), delta) * slack >= value
+    assert exact.upper_epsilon(poisson(1.2 * noise, rate, steps), delta) <= value * slack
+    assert exact.upper_epsilon(poisson(noise, rate, steps), delta / 10) * slack >= value
+
+
+@settings(max_examples=8, deadline=None)
+@given(noise=st.floats(0.6, 4), rate=st.floats(0.001, 0.3), steps=st.integers(2, 2000), epsilon=st.floats(0.05, 4))
+def test_delta_inverts_epsilon(noise, rate, steps, epsilon):
+    event = poisson(noise, rate, steps)
+    bracket = exact.delta(event, epsilon)
+    assert 0 <= bracket.lower <= bracket.upper <= 1
+    if bracket.upper > 1e-250:
+        back = exact.epsilon(event, min(bracket.upper, 0.999))
+        assert back.lower <= epsilon * (1 + 1e-6) + 1e-12
+        if 1e-12 < bracket.lower < 0.5:
+            assert exact.epsilon(event, bracket.lower).upper >= epsilon * (1 - 1e-6)
+
+
+def test_no_steps_no_sampling_no_noise():
+    assert exact.epsilon(poisson(1.0, 0.1, 0), 1e-5) == exact.NOTHING
+    assert exact.epsilon(poisson(1.0, 0.0, 10), 1e-5) == exact.NOTHING
+    assert exact.epsilon(poisson(0.0, 0.1, 10), 1e-5) == exact.UNBOUNDED
+    assert exact.delta(poisson(0.0, 0.1, 10), 3.0).upper == 1.0
+
+
+@pytest.mark.parametrize("delta", [1e-30, 1e-5])
+@pytest.mark.parametrize(("noise", "rate", "steps"), [
+    (1e4, 1e-3, 10**4), (1e4, 0.5, 10**7), (0.05, 0.01, 3), (0.05, 0.5, 1), (1.0, 1 - 1e-9, 100), (1.0, 1e-6, 10**5),
+    (100.0, 0.01, 10**7), (0.05, 1e-6, 1000),
+])  # fmt: skip
+def test_extremes_are_right_or_refused(noise, rate, steps, delta):
+    """No NaN and no silent zero: the truth at full sampling bounds from above, Chernoff's bound too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        bracket = exact.epsilon(poisson(noise, rate, steps), delta)
+    assert math.isfinite(bracket.upper)
+    assert 0 <= bracket.lower <= bracket.upper
+    full = exact.epsilon(repeated(gaussian(noise), steps), delta)
+    assert bracket.lower <= full.upper * (1 + 1e-6)
+    assert bracket.upper <= full.upper * (1 + 1e-3)
+    # A release that shows itself with probability above δ and tells apart almost surely cannot cost nothing.
+    if noise == 0.05 and rate * steps > 10 * delta:
+        assert bracket.upper > 1
+
+
+@pytest.mark.parametrize(
+    ("projections", "dimension", "sigma"), [(1, 2, 1.0), (10**5, 2, 300.0), (10**5, 10**5, 1.0), (1, 10**5, 0.01)]
+)
+def test_extreme_projections(projections, dimension, sigma):
+    bracket = exact.epsilon(drawn(sliced(sigma, projections, dimension), 10000, 100, 500), 1e-6)
+    assert 0 < bracket.lower <= bracket.upper
+    assert bracket.upper - bracket.lower <= 1e-2 * bracket.upper
+    # E H = k/d: with all of it certain, H spreads nothing and costs less in the far tail.
+    certain = exact.epsilon(
+        drawn(gaussian(sigma / math.sqrt(projections / dimension), "replace-one"), 10000, 100, 500), 1e-6
+    )
+    assert bracket.upper >= certain.lower * (1 - 1e-3)
+
+
+def test_memory_stays_small():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    exact.epsilon(poisson(1.0, 0.1, 10**7), 1e-5)
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**20 < 1.0  # GiB
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, math.nan])
+def test_delta_must_be_a_probability(delta):
+    with pytest.raises(ValueError, match="delta"):
+        exact.epsilon(poisson(1.0, 0.1, 10), delta)

@@ -1,0 +1,143 @@
+"""What every accountant file keeps, found by listing the folders (STYLE.md)."""
+
+import math
+
+import pytest
+
+from wassdp.accounting import accountant, calibrate
+from wassdp.accounting.event import (
+    Composed,
+    Gaussian,
+    Gibbs,
+    Laplace,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    repeated,
+)
+
+NAMES = sorted(accountant.names())
+DELTA = 1e-5
+
+
+def gaussian(noise, relation="add-remove"):
+    return Gaussian(noise_multiplier=noise, relation=relation)
+
+
+def sliced(noise, relation="replace-one"):
+    return SlicedProjections(noise_std=noise, projections=20, dimension=10, relation=relation)
+
+
+# One release at a given noise, for every combination of mechanism and sampling.
+RELEASES = {
+    "gaussian": lambda noise: gaussian(noise),
+    "laplace": lambda noise: Laplace(noise_multiplier=noise, relation="add-remove"),
+    "poisson gaussian": lambda noise: PoissonSampled(event=gaussian(noise), rate=0.05),
+    "drawn gaussian": lambda noise: SampledWithoutReplacement(
+        event=gaussian(noise, "replace-one"), records=1000, batch=50
+    ),
+    "drawn dp-swd": lambda noise: SampledWithoutReplacement(event=sliced(noise), records=1000, batch=50),
+    "poisson dp-swd": lambda noise: PoissonSampled(event=sliced(noise, "zero-out"), rate=0.05),
+    "dp-swd": lambda noise: sliced(noise),
+}
+PAIRS = [
+    (name, release)
+    for name in NAMES
+    for release, make in RELEASES.items()
+    if accountant.load(name).supports(repeated(make(2.0), 10)) is None
+]
+
+
+def value(name, event, delta=DELTA):
+    return accountant.load(name).epsilon(event, delta).value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shape(name):
+    found = accountant.load(name)
+    assert isinstance(found, accountant.Accountant)
+    assert found.source
+    kind = accountant.names()[name].__name__.rsplit(".", 1)[1]
+    for release, make in RELEASES.items():
+        event = repeated(make(2.0), 10)
+        reason = found.supports(event)
+        if reason is not None:
+            assert isinstance(reason, str)
+            with pytest.raises(ValueError, match="event"):
+                found.epsilon(event, DELTA)
+            continue
+        guarantee = found.epsilon(event, DELTA)
+        assert (guarantee.accountant, guarantee.kind, guarantee.delta) == (name, kind, DELTA), release
+        assert (guarantee.adjacency, guarantee.sampling) == (event.adjacency, event.sampling)
+        assert guarantee.source
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+def test_zero_steps_and_no_noise(name, release):
+    nothing = value(name, repeated(RELEASES[release](2.0), 0))
+    if accountant.names()[name].__name__.endswith("upper"):
+        assert nothing == 0
+    else:
+        # A published conversion may keep its tail term: log(1/δ)/(α-1) at its largest order.
+        assert nothing >= 0
+    assert value(name, repeated(RELEASES[release](0.0), 10)) == math.inf
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+def test_monotone_in_steps_noise_and_delta(name, release):
+    slack = 1 + 1e-3
+    middle = value(name, repeated(RELEASES[release](2.0), 20))
+    assert 0 < middle < math.inf
+    assert value(name, repeated(RELEASES[release](2.0), 40)) * slack >= middle
+    assert value(name, repeated(RELEASES[release](3.0), 20)) <= middle * slack
+    assert value(name, repeated(RELEASES[release](2.0), 20), 1e-8) * slack >= middle
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+def test_composition_is_repetition(name, release):
+    part = RELEASES[release](2.0)
+    together = value(name, repeated(part, 12))
+    assert value(name, Composed(events=(part, part, part), counts=(1, 4, 7))) == pytest.approx(together, rel=1e-9)
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+def test_path_is_prefix_by_prefix(name, release):
+    event, found = repeated(RELEASES[release](2.0), 9), accountant.load(name)
+    along = accountant.path(found, event, DELTA, [1, 4, 9])
+    assert [g.value for g in along] == pytest.approx([value(name, event.first(n)) for n in (1, 4, 9)], rel=1e-9)
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+def test_no_upper_bound_is_below_the_exact_one(name, release):
+    """pld states the smallest ε of the dominating pair to a relative 2e-4; no other upper bound may be below it."""
+    if not accountant.names()[name].__name__.endswith("upper"):
+        pytest.skip("published: proves nothing")
+    event = repeated(RELEASES[release](2.0), 20)
+    exact = accountant.load("pld").epsilon(event, DELTA)
+    assert value(name, event) >= exact.value - exact.epsilon_error
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_upper_bounds_calibrate(name):
+    supported = [release for found, release in PAIRS if found == name]
+    if not supported:
+        pytest.skip("covers none of these releases")
+
+    def make(noise):
+        return repeated(RELEASES[supported[0]](noise), 5)
+
+    if accountant.names()[name].__name__.endswith("upper"):
+        noise = calibrate.noise_multiplier(make, epsilon=1.0, delta=DELTA, accountant=accountant.load(name))
+        assert 0.99 <= value(name, make(noise)) <= 1.0
+    else:
+        with pytest.raises(ValueError, match="only upper bounds calibrate"):
+            calibrate.noise_multiplier(make, epsilon=1.0, delta=DELTA, accountant=accountant.load(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("delta", [0.0, 1.0, -1e-5])
+def test_delta_is_checked(name, delta):
+    for event in (repeated(gaussian(1.0), 3), Gibbs(inverse_temperature=1.0, risk_range=1.0, records=10)):
+        if accountant.load(name).supports(event) is None:
+            with pytest.raises(ValueError, match="delta"):
+                accountant.load(name).epsilon(event, delta)
