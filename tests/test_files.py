@@ -47,3 +47,13 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path):
     (tmp_path / "results").write_text("a file where the folder should be")
     with pytest.raises(OSError, match="results"):
         files.write_text(tmp_path / "results" / "x.json", "{}")
+
+
+def test_a_full_disk_is_named_and_leaves_nothing(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*result\.json'"):
+        files.write_text(tmp_path / "result.json", "{}")
+    assert os.listdir(tmp_path) == []

@@ -33,6 +33,11 @@ def appearing(path: Path) -> Iterator[Path]:
         os.umask(umask)
         draft.chmod(0o666 & ~umask)
         draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        if error.filename is None:  # a full disk does not say where
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     except BaseException:
         draft.unlink(missing_ok=True)
         raise

@@ -18,6 +18,7 @@ from wassdp.pipeline import account as accounting  # noqa: E402
 from wassdp.pipeline.code import code_hash  # noqa: E402
 from wassdp.pipeline.execute import run_code  # noqa: E402
 from wassdp.pipeline.resume import Alive  # noqa: E402
+from wassdp.pipeline.room import check_room  # noqa: E402
 from wassdp.runs import expand as run_table  # noqa: E402
 
 try:
@@ -39,6 +40,11 @@ if workflow.exec_mode == ExecMode.DEFAULT:
         print(
             f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr
         )
+    try:
+        check_room(Path("results"))
+    except OSError as error:
+        print(f"wassdp: {error}", file=sys.stderr)
+        sys.exit(1)
     # A killed pipeline resumes with the same command.
     ALIVE = Alive(Path(".snakemake"))
     ALIVE.recover()
