@@ -104,7 +104,11 @@ def test_composition_is_repetition(name, release):
 def test_path_is_prefix_by_prefix(name, release):
     event, found = repeated(RELEASES[release](2.0), 9), accountant.load(name)
     along = accountant.path(found, event, DELTA, [1, 4, 9])
-    assert [g.value for g in along] == pytest.approx([value(name, event.first(n)) for n in (1, 4, 9)], rel=1e-9)
+    assert [g.kind for g in along] == [found.epsilon(event, DELTA).kind] * 3
+    # A path may spend less on each point than a single answer does, but only upward.
+    for guarantee, steps in zip(along, (1, 4, 9), strict=True):
+        alone = value(name, event.first(steps))
+        assert alone * (1 - 1e-9) <= guarantee.value <= alone * (1 + 5e-3)
 
 
 @pytest.mark.parametrize(("name", "release"), PAIRS)

@@ -248,7 +248,13 @@ def _delta(direction: Direction, epsilon: float, accuracy: float) -> Bracket:
         profiles = solver._profiles(upper)
         spacing = solver._spacing(profiles)
         make = pessimistic if upper else optimistic
-        composition = Composition(tuple((make(p, spacing, solver.tail), count) for p, count in profiles))
+        while True:
+            composition = Composition(tuple((make(p, spacing, solver.tail), count) for p, count in profiles))
+            # `_delta_at` may move the tilt anywhere between none and this one.
+            size = max(composition.size(0.0), composition.size(composition.summands.tilt_for_epsilon(epsilon)))
+            if size <= LARGEST:
+                break
+            spacing *= 1.05 * size / LARGEST
         found.append(_delta_at(composition, epsilon, upper))
     return Bracket(min(found), max(found))
 

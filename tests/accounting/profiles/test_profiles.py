@@ -25,7 +25,7 @@ BASES = {
 SIDES = ("add", "remove", "replace", "revealed")
 
 
-def hockey_stick(profile, epsilons, edges=np.empty(0)):
+def hockey_stick(profile, epsilons, edges):
     """δ from the loss itself: E[(1 - e^{ε-ℓ})^+]."""
     loss = profile.continuous(edges, 1e-18) + profile.atoms()
     return np.array([np.sum(loss.mass * np.maximum(0.0, -np.expm1(e - loss.loss))) for e in epsilons])

@@ -1,0 +1,44 @@
+"""The three lines of Python, and what they print."""
+
+import subprocess
+import sys
+
+import pytest
+
+from wassdp.accounting import compare
+from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.guarantee import Guarantee
+
+
+def event(relation="replace-one"):
+    release = Gaussian(noise_multiplier=4.0, relation=relation)
+    return repeated(SampledWithoutReplacement(event=release, records=1000, batch=100), 50)
+
+
+def test_upper_bounds_come_first_and_the_limit_is_marked():
+    found = compare(event(), 1e-5)
+    assert [g.kind for g in found.guarantees] == sorted(
+        (g.kind for g in found.guarantees), key=["upper", "published"].index
+    )
+    assert isinstance(found["pld"], Guarantee)
+    assert found["pld"].value < found["rdp"].value
+    text, html = str(found), found._repr_html_()
+    assert "gdp *" in text
+    assert "not an upper bound" in text
+    assert html.startswith("<table>")
+    assert "not an upper bound" in html
+    with pytest.raises(KeyError):
+        found["nobody"]
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="no upper bound covers it"):
+        compare(event("add-remove"), 1e-5)
+    with pytest.raises(ValueError, match="accountant = 'zcdp'"):
+        compare(event(), 1e-5, ["zcdp"])
+
+
+def test_accounting_imports_no_torch():
+    code = "import sys; import wassdp.cli.epsilon; from wassdp.accounting import accountant, compare; "
+    code += "[accountant.load(name) for name in accountant.names()]; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

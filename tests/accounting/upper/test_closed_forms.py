@@ -1,0 +1,81 @@
+"""RDP and zCDP: high precision, other libraries, figures of THEORY 2."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from dp_accounting import dp_event, privacy_accountant
+from dp_accounting.rdp import rdp_privacy_accountant
+
+from wassdp.accounting.event import (
+    Gaussian,
+    Laplace,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    repeated,
+)
+from wassdp.accounting.formulas import renyi
+from wassdp.accounting.upper import rdp, zcdp
+
+
+@pytest.mark.parametrize("dimension", [2, 784, 10**5])
+@pytest.mark.parametrize("argument", [1e-6, 0.5, 40.0, 5e3, 1e6])
+def test_kummer_to_high_precision(dimension, argument):
+    with mpmath.workdps(40):
+        exact = mpmath.log(mpmath.hyp1f1(mpmath.mpf("0.5"), mpmath.mpf(dimension) / 2, mpmath.mpf(argument)))
+    found = renyi.log_moment(1, dimension, "iid", np.array([argument]))[0]
+    assert found == pytest.approx(float(exact), rel=1e-10, abs=1e-12)
+
+
+def test_orthogonal_moments():
+    assert renyi.log_moment(20, 5, "orthogonal", np.array([3.0]))[0] == 12.0
+    with mpmath.workdps(40):
+        exact = float(mpmath.log(mpmath.hyp1f1(1.5, 5.5, 7.0)))
+    assert renyi.log_moment(3, 11, "orthogonal", np.array([7.0]))[0] == pytest.approx(exact, rel=1e-11)
+
+
+@pytest.mark.parametrize(("noise", "expected"), [(18.163, 2.304), (4.239, 12.34)])
+def test_without_replacement_as_dp_accounting(noise, expected):
+    """THEORY 2.2's figures of the Rényi bound."""
+    event = repeated(
+        SampledWithoutReplacement(
+            event=Gaussian(noise_multiplier=noise, relation="replace-one"), records=30000, batch=6000
+        ),
+        500,
+    )
+    found = rdp.Accountant().epsilon(event, 0.1 / 30000).value
+    assert found == pytest.approx(expected, rel=5e-4)
+    reference = rdp_privacy_accountant.RdpAccountant(
+        orders=list(rdp.Accountant().orders), neighboring_relation=privacy_accountant.NeighboringRelation.REPLACE_ONE
+    )
+    reference.compose(dp_event.SampledWithoutReplacementDpEvent(30000, 6000, dp_event.GaussianDpEvent(noise)), 500)
+    assert found == pytest.approx(reference.get_epsilon(0.1 / 30000), rel=1e-6)
+
+
+@pytest.mark.parametrize(("noise", "rate", "steps"), [(1.1, 0.004, 3000), (0.6, 0.2, 10), (5.0, 0.01, 10**5)])
+def test_poisson_as_dp_accounting(noise, rate, steps):
+    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
+    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.Accountant().orders))
+    reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), steps)
+    assert rdp.Accountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
+
+
+def test_laplace_as_dp_accounting():
+    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.Accountant().orders))
+    reference.compose(dp_event.LaplaceDpEvent(4.0), 20)
+    event = repeated(Laplace(noise_multiplier=4.0, relation="add-remove"), 20)
+    assert rdp.Accountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
+
+
+@pytest.mark.parametrize(("sigma", "expected"), [(2.94, 0.638), (0.84, 4.59)])
+def test_dp_swd_figures_of_theory(sigma, expected):
+    release = SlicedProjections(noise_std=sigma, projections=1000, dimension=784, relation="zero-out")
+    event = repeated(PoissonSampled(event=release, rate=1 / 600), 60000)
+    assert rdp.Accountant().epsilon(event, 1e-5).value == pytest.approx(expected, rel=2e-3)
+
+
+def test_zcdp_by_hand():
+    event = repeated(Gaussian(noise_multiplier=10.0, relation="replace-one"), 50)
+    assert zcdp.Accountant().epsilon(event, 1e-5).value == pytest.approx(0.25 + 2 * math.sqrt(0.25 * math.log(1e5)))
