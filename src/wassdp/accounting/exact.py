@@ -133,24 +133,21 @@ class _Solver:
         if not self.spacing:
             self.spacing = self._spacing(profiles)
         make = pessimistic if upper else optimistic
-        while True:
-            parts = tuple((make(profile, self.spacing, self.tail), count) for profile, count in profiles)
-            composition = Composition(parts)
-            size = composition.size(self.tilt)
-            if size <= LARGEST:
-                break
-            self.spacing *= 1.05 * size / LARGEST
-        return self._read(composition, upper)
-
-    def _read(self, composition: Composition, upper: bool) -> float:
-        """ε from the window at the estimated tilt, or at one moved until the window holds the answer."""
         tilt = self.tilt
         for _ in range(_MOVES):
-            found = composition.window(tilt).epsilon(self.delta, upper=upper)
-            if found >= 0:
-                return found
-            tilt = 1.5 * tilt + 1e-3 if math.isnan(found) else (0.6 * tilt if tilt > 1e-3 else 0.0)
-        raise ValueError(f"delta = {self.delta!r}: outside the range that this composition can be computed for")
+            composition = Composition(tuple((make(profile, self.spacing, self.tail), n) for profile, n in profiles))
+            size = composition.size(tilt)
+            while size <= LARGEST:
+                found = composition.window(tilt).epsilon(self.delta, upper=upper)
+                if found >= 0:
+                    return found
+                # The window does not hold the answer: move it, and start again if that makes it too large.
+                moved = 1.5 * tilt + 1e-3 if math.isnan(found) else (0.6 * tilt if tilt > 1e-3 else 0.0)
+                if moved == tilt:
+                    raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
+                tilt, size = moved, composition.size(moved)
+            self.spacing *= 1.05 * size / LARGEST
+        raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
 
     def refine(self, gap: float, value: float) -> bool:
         """Ask for more of everything; False where no more can be had."""

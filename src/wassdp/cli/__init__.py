@@ -7,7 +7,8 @@ A verb's file exposes
 - ``run(arguments) -> int``: its exit code.
 
 Only the verb that was asked for is imported. Bad input (`ValueError`) prints one line and exits
-with 2; a file that cannot be read or written (`OSError`) prints one line and exits with 1.
+with 2; a file that cannot be read or written (`OSError`) or a computation that left the finite numbers
+(`FloatingPointError`) prints one line and exits with 1.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
+    except (OSError, FloatingPointError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 

@@ -11,7 +11,7 @@ from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.cli import _mechanism
 
-HELP = "find the least noise (or most steps, or largest batch) that keeps a budget"
+HELP = "Find the least noise (or most steps, or largest batch) that keeps a budget."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

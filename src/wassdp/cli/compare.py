@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wassdp.compare import Comparison
 
-HELP = "tell where two result sets differ beyond their seeds' spread (exit code 3 if they do)"
+HELP = "Tell where two result sets differ beyond their seeds' spread (exit code 3 if they do)."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

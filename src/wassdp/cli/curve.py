@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from wassdp.accounting.event import Event
 
-HELP = "draw delta over epsilon, epsilon over steps, or the trade-off of a mechanism"
+HELP = "Draw delta over epsilon, epsilon over steps, or the trade-off of a mechanism."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from wassdp import data
 from wassdp.data import _storage
 from wassdp.files import write_json
 
-HELP = "list the datasets, or fetch and check one"
+HELP = "List the datasets, or fetch and check one."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import json
 
 from wassdp.cli import _mechanism
 
-HELP = "print the privacy budget of a mechanism, by every accountant side by side"
+HELP = "Print the privacy budget of a mechanism, by every accountant side by side."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-HELP = "copy finished results with their origin to docs/results/<preset>"
+HELP = "Copy finished results with their origin to docs/results/<preset>."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ import signal
 import types
 from pathlib import Path
 
-HELP = "bring result files into MLflow, every run once; --follow shows live curves"
+HELP = "Bring result files into MLflow, every run once; --follow shows live curves."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ import socket
 import sys
 from pathlib import Path
 
-HELP = "browse the runs of a results folder in MLflow, on 127.0.0.1 until Ctrl-C"
+HELP = "Browse the runs of a results folder in MLflow, on 127.0.0.1 until Ctrl-C."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
