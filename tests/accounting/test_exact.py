@@ -76,7 +76,7 @@ def test_dp_swd_figures_of_theory(event, expected):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     noise=st.floats(0.6, 8.0),
     log_rate=st.floats(-3.0, -0.01),
@@ -87,12 +87,11 @@ def test_agrees_with_dp_accounting(noise, log_rate, log_steps, log_delta):
     rate, steps, delta = 10**log_rate, int(10**log_steps), 10**log_delta
     bracket = exact.epsilon(poisson(noise, rate, steps), delta)
     assert bracket.lower <= bracket.upper
-    if bracket.upper > 60:
+    if bracket.upper > 30:
         return  # dp-accounting takes minutes there
-    reference = pld_privacy_accountant.PLDAccountant(value_discretization_interval=2e-4)
+    reference = pld_privacy_accountant.PLDAccountant()
     reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), steps)
-    # Its own value is pessimistic by up to about steps · interval² / 12 · (1 + tilt).
-    slack = 1e-3 * max(1.0, bracket.upper) + steps * 4e-8
+    slack = 1e-3 * max(1.0, bracket.upper)
     assert bracket.lower - 1e-9 <= reference.get_epsilon(delta) <= bracket.upper + slack
 
 

@@ -245,27 +245,30 @@ def _delta(direction: Direction, epsilon: float, accuracy: float) -> Bracket:
         profiles = solver._profiles(upper)
         spacing = solver._spacing(profiles)
         make = pessimistic if upper else optimistic
-        while True:
+        for _ in range(_MOVES):
             composition = Composition(tuple((make(p, spacing, solver.tail), count) for p, count in profiles))
-            # `_delta_at` may move the tilt anywhere between none and this one.
-            size = max(composition.size(0.0), composition.size(composition.summands.tilt_for_epsilon(epsilon)))
+            value, size = _delta_at(composition, epsilon, upper)
             if size <= LARGEST:
                 break
             spacing *= 1.05 * size / LARGEST
-        found.append(_delta_at(composition, epsilon, upper))
+        found.append(value)
     return Bracket(min(found), max(found))
 
 
-def _delta_at(composition: Composition, epsilon: float, upper: bool) -> float:
-    """δ(ε) from the window at a tilt that brings ε into it."""
+def _delta_at(composition: Composition, epsilon: float, upper: bool) -> tuple[float, int]:
+    """δ(ε) from the window at a tilt that brings ε into it, and the size of that window if it is too large."""
+    trivial = 1.0 if upper else 0.0
     if epsilon >= composition.summands.highest():
-        return composition.infinite
+        return composition.infinite, 0
     tilt = composition.summands.tilt_for_epsilon(epsilon)
     for _ in range(_MOVES):
+        size = composition.size(tilt)
+        if size > LARGEST:
+            return trivial, size
         window = composition.window(tilt)
         value = window.delta(epsilon, upper=upper)
         if not math.isnan(value):
-            return value
+            return value, 0
         right = epsilon >= window.loss[-1]
         tilt = 1.5 * tilt + 1e-3 if right else (0.6 * tilt if tilt > 1e-3 else 0.0)
-    return 1.0 if upper else 0.0
+    return trivial, 0
