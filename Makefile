@@ -38,11 +38,12 @@ check: $(READY)
 	mypy
 	codespell
 	wassdp schema --check
-	wassdp plan --config config.yaml --strict
-	wassdp plan --config workflow/presets/paper.yaml --strict
 	snakemake --lint
-	snakemake --dry-run --quiet all --cores 1
-	snakemake --dry-run --quiet all --cores 1 --configfile workflow/presets/paper.yaml
+	@for file in config.yaml workflow/presets/paper.yaml; do \
+	  echo "wassdp plan --strict --config $$file; snakemake --dry-run --configfile $$file"; \
+	  wassdp plan --strict --config $$file > /dev/null || exit; \
+	  log=$$(snakemake --dry-run --cores 1 --configfile $$file 2>&1) || { echo "$$log"; exit 1; }; \
+	done
 
 bench: $(READY)
 	@python -m bench $(ARGS)

@@ -1,11 +1,12 @@
 """What the README shows is what the repository holds."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
-from wassdp.cli import verbs
+from wassdp.cli import main, verbs
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -27,7 +28,16 @@ def test_links_lead_somewhere(path):
 def test_the_python_example_runs(capsys):
     (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     exec(compile(example, "README.md", "exec"), {})
-    assert "epsilon=" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "pld" in shown
+    assert "upper" in shown
+
+
+@pytest.mark.parametrize("line", re.findall(r"^wassdp (?:epsilon|calibrate|curve) .*$", README, flags=re.MULTILINE))
+def test_the_commands_for_budgets_run(line, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(line)[1:]) == 0
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("verb", sorted(set(re.findall(r"`?wassdp ([a-z]+)", README)) - {"and", "runs"}))

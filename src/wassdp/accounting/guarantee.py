@@ -27,7 +27,7 @@ class Guarantee(BaseModel):
     bounded: bool = Field(description="false exactly where epsilon is null")
     epsilon_error: Annotated[float, Field(ge=0)] | None = Field(
         default=None,
-        description="numerical error: the accountant's exact value lies at most this below epsilon (null: not computed)",
+        description="numerical error: the exact value lies at most this much below epsilon (null: not computed)",
     )
     delta: Annotated[float, Field(ge=0, lt=1)]
     adjacency: Adjacency
