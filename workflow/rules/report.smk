@@ -112,6 +112,8 @@ rule report:
         "results/report.html",
     log:
         "results/logs/report.log",
+    conda:
+        "../../envs/cpu.yaml"
     params:
         snakefile=f"{workflow.basedir}/Snakefile",
     shell:
