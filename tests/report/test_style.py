@@ -6,7 +6,9 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
+import pytest
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from wassdp.report import style
 
@@ -46,3 +48,13 @@ def test_nothing_global_changes(tmp_path: Path) -> None:
     before = dict(mpl.rcParams)
     style.save(*figure(), tmp_path / "a")
     assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("count", [1, 3, 9])
+def test_a_legend_is_never_wider_than_its_figure(count):
+    with style.context():
+        figure = Figure(figsize=style.PANEL, layout="constrained")
+        figure.subplots()
+        style.legend_below(figure, [Line2D([], [], label="a budget with a long name")] * count)
+        figure.canvas.draw()
+        assert figure.legends[0].get_window_extent().width <= figure.bbox.width

@@ -87,8 +87,12 @@ def panels(rows: int, columns: int, *, share_x: bool = True, share_y: bool = Fal
 
 
 def legend_below(figure: Figure, handles: Sequence[Line2D], *, columns: int | None = None) -> None:
-    """One legend for all panels, below them."""
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns or len(handles))
+    """One legend for all panels, below them, in as many columns as asked for and as the figure's width can hold."""
+    for count in range(columns or len(handles), 0, -1):
+        legend = figure.legend(handles=handles, loc="outside lower center", ncols=count)
+        if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            return
+        legend.remove()
 
 
 def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
