@@ -82,13 +82,22 @@ def test_every_mechanism(mechanism, capsys):
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--accountant", "swd_clt"], "accountant = 'swd_clt'"),
     (["calibrate", *DPSGD, "--epsilon", "1", "--accountant", "gdp"], "only upper bounds calibrate"),
     (["calibrate", *DPSGD, "--epsilon", "1", "--noise-multiplier", "1"], "is what is sought"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--epochs", "inf"], "epochs = inf"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--out", "figure.txt"], "must end in"),
+    (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", "--out", "refused.svg"], "delta = 0.0"),
+    (["curve", *DPSGD, "--noise-multiplier", "1", "--points", "1", "--out", "refused.svg"], "points = 1"),
+    (["curve", *DPSGD, "--noise-multiplier", "0", "--out", "refused.svg"], "no finite budget"),
+    (["curve", *DPSGD, "--noise-multiplier", "1", "--batch", "70000", "--out", "refused.svg"], "batch = 70000"),
+    (["calibrate", *DPSGD, "--epsilon", "1", "--batch", "70000"], "batch = 70000"),
 ])  # fmt: skip
-def test_bad_input_is_one_line_and_code_2(arguments, reason, capsys):
+def test_bad_input_is_one_line_and_code_2(arguments, reason, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2
-    error = capsys.readouterr().err
-    assert reason in error
-    assert error.count("\n") == 1
+    shown = capsys.readouterr()
+    assert reason in shown.err
+    assert shown.err.count("\n") == 1
+    assert not shown.out
+    assert not list(tmp_path.iterdir())
 
 
 def test_calibrate_keeps_the_budget(capsys):

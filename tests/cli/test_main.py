@@ -51,3 +51,11 @@ def test_a_verb_imports_only_itself():
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "['wassdp.cli.plan']"
+
+
+@pytest.mark.parametrize("arguments", [["epsilon", "gaussian", "--delta", "x"], ["train"], ["collect", "--partail"]])
+def test_what_the_parser_refuses_is_one_line_too(capsys, arguments):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1

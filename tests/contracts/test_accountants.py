@@ -1,6 +1,7 @@
 """What every accountant file keeps, found by listing the folders (STYLE.md)."""
 
 import math
+from functools import cache
 
 import pytest
 
@@ -48,8 +49,14 @@ PAIRS = [
 ]
 
 
+@cache
+def guaranteed(name, event, delta=DELTA):
+    """Accountants are stateless: the same question is asked once."""
+    return accountant.load(name).epsilon(event, delta)
+
+
 def value(name, event, delta=DELTA):
-    return accountant.load(name).epsilon(event, delta).value
+    return guaranteed(name, event, delta).value
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,7 +73,7 @@ def test_shape(name):
             with pytest.raises(ValueError, match="event"):
                 found.epsilon(event, DELTA)
             continue
-        guarantee = found.epsilon(event, DELTA)
+        guarantee = guaranteed(name, event)
         assert (guarantee.accountant, guarantee.kind, guarantee.delta) == (name, kind, DELTA), release
         assert (guarantee.adjacency, guarantee.sampling) == (event.adjacency, event.sampling)
         assert guarantee.source
@@ -100,11 +107,15 @@ def test_composition_is_repetition(name, release):
     assert value(name, Composed(events=(part, part, part), counts=(1, 4, 7))) == pytest.approx(together, rel=1e-9)
 
 
-@pytest.mark.parametrize(("name", "release"), PAIRS)
+@pytest.mark.parametrize(("name", "release"), [
+    # Brackets of approximated pairs take about 10 s each.
+    pytest.param(*pair, marks=pytest.mark.slow) if pair[0] == "pld" and "dp-swd" in pair[1] else pair
+    for pair in PAIRS
+])  # fmt: skip
 def test_path_is_prefix_by_prefix(name, release):
     event, found = repeated(RELEASES[release](2.0), 9), accountant.load(name)
     along = accountant.path(found, event, DELTA, [1, 4, 9])
-    assert [g.kind for g in along] == [found.epsilon(event, DELTA).kind] * 3
+    assert [g.kind for g in along] == [guaranteed(name, event).kind] * 3
     # A path may spend less on each point than a single answer does, but only upward.
     for guarantee, steps in zip(along, (1, 4, 9), strict=True):
         alone = value(name, event.first(steps))
@@ -117,7 +128,7 @@ def test_no_upper_bound_is_below_the_exact_one(name, release):
     if not accountant.names()[name].__name__.endswith("upper"):
         pytest.skip("published: proves nothing")
     event = repeated(RELEASES[release](2.0), 20)
-    exact = accountant.load("pld").epsilon(event, DELTA)
+    exact = guaranteed("pld", event)
     assert value(name, event) >= exact.value - exact.epsilon_error
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting import floor
 from wassdp.accounting.composition import LARGEST, Composition, Summands
 from wassdp.accounting.event import Event
 from wassdp.accounting.lattice import optimistic, pessimistic
@@ -23,6 +24,8 @@ from wassdp.accounting.profiles.dominating import Direction, directions
 
 ACCURACY = 2e-4
 """Default relative width of the bracket around ε."""
+_WIDE = 1e-2
+"""Relative width from which on a second lower value is asked for."""
 _ATTEMPTS = 3
 _MOVES = 60
 _CELLS = 1 << 17
@@ -63,7 +66,10 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     worst = int(np.argmax(uppers))
     bracket = _bracket(solvers[worst], uppers[worst])
     others = [upper for i, upper in enumerate(uppers) if i != worst]
-    return Bracket(bracket.lower, max([bracket.upper, *others]))
+    lower, upper = bracket.lower, max([bracket.upper, *others])
+    if math.isfinite(upper) and upper - lower > _WIDE * upper:
+        lower = min(upper, max([lower, *(solver.floor() for solver in solvers)]))
+    return Bracket(lower, upper)
 
 
 def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> float:
@@ -133,21 +139,32 @@ class _Solver:
         if not self.spacing:
             self.spacing = self._spacing(profiles)
         make = pessimistic if upper else optimistic
-        tilt = self.tilt
+        tilt, moves = self.tilt, 0
         for _ in range(_MOVES):
             composition = Composition(tuple((make(profile, self.spacing, self.tail), n) for profile, n in profiles))
             size = composition.size(tilt)
+            below, above = -math.inf, math.inf
             while size <= LARGEST:
+                moves += 1
                 found = composition.window(tilt).epsilon(self.delta, upper=upper)
                 if found >= 0:
                     return found
                 # The window does not hold the answer: move it, and start again if that makes it too large.
-                moved = 1.5 * tilt + 1e-3 if math.isnan(found) else (0.6 * tilt if tilt > 1e-3 else 0.0)
-                if moved == tilt:
+                if math.isnan(found):
+                    below = tilt
+                    moved = min(1.5 * tilt + 1e-3, (tilt + above) / 2)
+                else:
+                    above = tilt
+                    moved = max(0.6 * tilt if tilt > 1e-3 else 0.0, (tilt + below) / 2)
+                if moved == tilt or moves > _MOVES:
                     raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
                 tilt, size = moved, composition.size(moved)
             self.spacing *= 1.05 * size / LARGEST
         raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
+
+    def floor(self) -> float:
+        """A lower value that no lattice enters: the best single attack on the releases of one kind."""
+        return max((floor.epsilon(p, n, self.delta) for p, n in self._profiles(upper=False)), default=0.0)
 
     def refine(self, gap: float, value: float) -> bool:
         """Ask for more of everything; False where no more can be had."""

@@ -20,6 +20,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from types import ModuleType
+from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -47,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"wassdp: verb = {words[0]!r}: must be one of {', '.join(known)}", file=sys.stderr)
         return 2
     chosen = _module(words[0])
-    parser = argparse.ArgumentParser(prog=f"wassdp {words[0]}", description=chosen.HELP, allow_abbrev=False)
+    parser = _Parser(prog=f"wassdp {words[0]}", description=chosen.HELP, allow_abbrev=False)
     chosen.configure(parser)
     try:
         return int(chosen.run(parser.parse_args(words[1:])))
@@ -64,6 +65,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, FloatingPointError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line; ``--help`` shows the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message} (--help says more)", file=sys.stderr)
+        sys.exit(2)
 
 
 def one_line(error: ValidationError) -> str:

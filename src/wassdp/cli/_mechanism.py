@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -93,8 +94,8 @@ def event(mechanism: str, options: dict[str, Any]) -> Event:
 def steps(options: dict[str, Any]) -> int:
     """Number of releases."""
     if "epochs" in options:
-        if not options["epochs"] > 0:
-            raise ValueError(f"epochs = {options['epochs']!r}: must be above 0")
+        if not 0 < options["epochs"] < math.inf:
+            raise ValueError(f"epochs = {options['epochs']!r}: must be above 0 and finite")
         needed = {name: _need(options, name, "with --epochs") for name in ("records", "batch")}
         if needed["records"] < 1 or needed["batch"] < 1:
             raise ValueError("records and batch: must be at least 1")

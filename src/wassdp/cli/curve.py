@@ -40,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"out = {str(arguments.out)!r}: must end in .svg, .png or .pdf")
     checks.whole("points", arguments.points, least=2)
+    checks.open_unit("delta", arguments.delta)
     options = _mechanism.given(arguments)
     release = _mechanism.event(arguments.mechanism, options)
     if reason := accountant.load("pld").supports(release):

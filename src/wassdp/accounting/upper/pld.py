@@ -12,13 +12,16 @@ from wassdp.accounting.event import Composed, Event, MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.profiles import dominating
 
+WIDE = 0.01
+"""Relative width of a bracket from which on the guarantee says so in words."""
+
 
 @dataclass(frozen=True)
 class Accountant:
     """Upper bound on epsilon from the mechanism's own privacy profile, composed numerically.
 
     ``epsilon_error`` is the width of a bracket: the smallest epsilon that the dominating pair allows lies
-    between ``epsilon - epsilon_error`` and ``epsilon``.
+    between ``epsilon - epsilon_error`` and ``epsilon``. Where it is wider than 1 % of epsilon an assumption says so.
 
     Args:
         accuracy: wanted width of that bracket relative to epsilon.
@@ -66,6 +69,9 @@ class Accountant:
 
     def _guarantee(self, event: Event, delta: float, bracket: exact.Bracket) -> Guarantee:
         bounded = math.isfinite(bracket.upper)
+        notes = dominating.assumptions(event)
+        if bounded and bracket.upper - bracket.lower > WIDE * bracket.upper:
+            notes += (f"wide bracket: the exact epsilon lies between {bracket.lower:.4g} and {bracket.upper:.4g}",)
         return Guarantee(
             accountant="pld",
             kind="upper",
@@ -75,7 +81,7 @@ class Accountant:
             delta=delta,
             adjacency=event.adjacency,
             sampling=event.sampling,
-            assumptions=dominating.assumptions(event),
+            assumptions=notes,
             source=self.source,
         )
 

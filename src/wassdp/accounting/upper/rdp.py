@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
@@ -107,7 +108,15 @@ class Accountant:
         )
 
 
+@lru_cache(maxsize=64)
 def _divergence(event: Event, orders: tuple[int, ...]) -> Orders:
+    """D_α of one release; kept, since paths, calibration and tables ask for the same release again and again."""
+    found = _computed(event, orders)
+    found.setflags(write=False)
+    return found
+
+
+def _computed(event: Event, orders: tuple[int, ...]) -> Orders:
     alphas = np.array(orders, dtype=float)
     if isinstance(event, PoissonSampled | SampledWithoutReplacement):
         base = _plain(event.event)
