@@ -46,6 +46,8 @@ check: $(READY)
 	done
 
 bench: $(READY)
+	@python -c 'import autodp, prv_accountant' 2> /dev/null || \
+	  python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	@python -m bench $(ARGS)
 
 ui: $(READY)
@@ -53,7 +55,7 @@ ui: $(READY)
 
 lock:
 	@rm -rf .lock && $(PYTHON) -m venv .lock
-	@.lock/bin/pip install --quiet --disable-pip-version-check '.[dev,cluster]'
+	@.lock/bin/pip install --quiet --disable-pip-version-check '.[dev,cluster,bench]'
 	@{ echo '# Versions that resolve together: names and versions only. `make lock` renews this file.'; \
 	  .lock/bin/pip freeze --exclude wassdp | sed -nE 's/^([A-Za-z0-9_.-]+==[^+ ]+).*/\1/p'; } > constraints.txt
 	@rm -rf .lock

@@ -7,10 +7,14 @@ import os
 from pathlib import Path
 from types import ModuleType
 
+import hypothesis
 import matplotlib
 import pytest
 
 matplotlib.use("agg")
+# The same examples on every machine and in every run.
+hypothesis.settings.register_profile("fixed", derandomize=True)
+hypothesis.settings.load_profile("fixed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -93,7 +93,10 @@ def test_agrees_with_dp_accounting(noise, log_rate, log_steps, log_delta):
     assert bracket.lower <= bracket.upper
     if bracket.upper > 30:
         return  # dp-accounting takes minutes there
-    reference = pld_privacy_accountant.PLDAccountant()
+    # Its error grows with the steps: at its default spacing it is 1.04e-3 too high for noise 5, rate 1e-3 and 1e4 steps
+    # (0.04567; at 3e-6 it gives 0.044627, inside our bracket).
+    spacing = 1e-4 if steps <= 300 else 1e-5
+    reference = pld_privacy_accountant.PLDAccountant(value_discretization_interval=spacing)
     reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), steps)
     slack = 1e-3 * max(1.0, bracket.upper)
     assert bracket.lower - 1e-9 <= reference.get_epsilon(delta) <= bracket.upper + slack
