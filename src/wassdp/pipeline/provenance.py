@@ -11,6 +11,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import threadpoolctl
+
 import wassdp
 
 PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "pot", "scikit-learn", "scipy", "torch", "torchvision")
@@ -39,8 +41,19 @@ def commit() -> str | None:
 
 
 def machine() -> str:
-    """Architecture and processor count."""
-    return f"{platform.machine()}, {os.cpu_count()} processors"
+    """Architecture, processor count, and the kernels that the loaded linear-algebra libraries chose for them.
+
+    Kernels are chosen at run time by the processor's model; they sum in different orders, so one
+    commit's figures agree to the last bit between machines with equal kernels, and only to rounding otherwise.
+    """
+    kernels = sorted(
+        {
+            f"{library['internal_api']} {library['architecture']}"
+            for library in threadpoolctl.threadpool_info()
+            if library.get("architecture")
+        }
+    )
+    return ", ".join((platform.machine(), f"{os.cpu_count()} processors", *kernels))
 
 
 def now() -> str:
