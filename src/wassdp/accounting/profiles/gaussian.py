@@ -4,37 +4,43 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
+from numpy.typing import NDArray
 from scipy import special
 
 from wassdp import checks
 from wassdp.accounting.profiles.base import NOTHING, Loss, Vector, merged, quadrature
 
 _CHUNK = 2048
+_BLOCK = 1 << 18
 _DEGREE = 10
 
 
-def gaussian_delta(epsilon: Vector, variance: float) -> Vector:
+def gaussian_delta(epsilon: Float[np.ndarray, "..."], variance: Float[np.ndarray, "..."] | float) -> NDArray[Any]:
     r"""Privacy profile of the Gaussian mechanism, to full relative precision far into the tail.
 
     .. math:: δ(ε) = Φ(-ε/μ + μ/2) - e^ε Φ(-ε/μ - μ/2), \qquad μ² = \mathrm{variance}
 
     Args:
         epsilon: ε, any real numbers.
-        variance: μ² = (sensitivity / noise standard deviation)², the variance of the privacy loss.
+        variance: μ² = (sensitivity / noise standard deviation)², the variance of the privacy loss; an array must
+            broadcast against ``epsilon``.
 
     Returns:
-        δ for each ε.
+        δ for each ε and variance.
     Source: Balle and Wang (2018), Theorem 8; WG Lemma 2.3; THEORY 2.1.
 
     >>> gaussian_delta(np.array([0.0, 1.0]), 1.0).round(6)
     array([0.382925, 0.126937])
     """
-    if variance == 0:
-        return np.asarray(np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0))))
-    mu = math.sqrt(variance)
+    still = np.asarray(np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0))))
+    moving = np.asarray(variance) > 0
+    if not moving.any():
+        return np.broadcast_to(still, np.broadcast_shapes(still.shape, moving.shape)).copy()
+    mu = np.sqrt(np.where(moving, variance, 1.0))
     epsilon = np.clip(epsilon, -1e300, 1e300)
     upper, lower = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     # Both terms share the factor φ(upper); the difference of Mills ratios keeps the digits in the tail.
@@ -47,7 +53,7 @@ def gaussian_delta(epsilon: Vector, variance: float) -> Vector:
         )
         # e^ε overflows only where log Φ(-lower) is far below -ε.
         near = special.ndtr(-upper) - np.exp(np.minimum(epsilon + special.log_ndtr(-lower), 0.0))
-    return np.clip(np.where(upper > 0, far, near), 0.0, 1.0)
+    return np.where(moving, np.clip(np.where(upper > 0, far, near), 0.0, 1.0), still)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +79,17 @@ class GaussianMixture:
         return GaussianMixture(np.array([float(variance)]), np.ones(1))
 
     def delta(self, epsilon: Vector) -> Vector:
-        found = np.full(epsilon.shape, self.infinite)
-        for variance, weight in zip(self.variances, self.weights, strict=True):
-            found = found + weight * gaussian_delta(epsilon, float(variance))
-        return found
+        points = epsilon.ravel()
+        found = np.full(points.shape, self.infinite)
+        # Whole blocks: a few ε against thousands of components, or the reverse, must not be a loop over either.
+        at_once = max(1, _BLOCK // max(1, self.variances.size))
+        for first in range(0, points.size, at_once):
+            part = slice(first, first + at_once)
+            for begin in range(0, self.variances.size, _BLOCK):
+                components = slice(begin, begin + _BLOCK)
+                each = gaussian_delta(points[part, None], self.variances[components])
+                found[part] += (each * self.weights[components]).sum(axis=1)
+        return found.reshape(epsilon.shape)
 
     def atoms(self) -> Loss:
         still = float(self.weights[self.variances == 0].sum())
