@@ -6,6 +6,7 @@ N records.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -139,7 +140,7 @@ class Mechanism:
         """Rows of every release: the batch, or for Poisson sampling its mean plus six standard deviations."""
         if self.sampling == "without-replacement":
             return int(self.batch)
-        spread = (self.batch * (1 - self.batch / self.records)) ** 0.5
+        spread = math.sqrt(self.batch * (1 - self.batch / self.records))
         return min(self.records, round(self.batch + 6 * spread) + 1)
 
     def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:

@@ -19,7 +19,7 @@ _BLOCK = 1 << 18
 _DEGREE = 10
 
 
-def gaussian_delta(epsilon: Float[np.ndarray, "..."], variance: Float[np.ndarray, "..."] | float) -> NDArray[Any]:
+def gaussian_delta(epsilon: NDArray[Any], variance: NDArray[Any] | float) -> NDArray[Any]:
     r"""Privacy profile of the Gaussian mechanism, to full relative precision far into the tail.
 
     .. math:: δ(ε) = Φ(-ε/μ + μ/2) - e^ε Φ(-ε/μ - μ/2), \qquad μ² = \mathrm{variance}
