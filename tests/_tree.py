@@ -37,7 +37,7 @@ def planned(sigma: float, seed: int, experiment: str = "training", paper: str = 
     )
 
 
-def guarantee(kind: Any, accountant: str, epsilon: float | None) -> Guarantee:
+def guarantee(kind: Any, accountant: str, epsilon: float | None, *, source: str = "a test") -> Guarantee:
     return Guarantee(
         accountant=accountant,
         kind=kind,
@@ -47,7 +47,22 @@ def guarantee(kind: Any, accountant: str, epsilon: float | None) -> Guarantee:
         adjacency="add-remove",
         sampling="poisson",
         assumptions=("batches are really Poisson sampled",),
-        source="a test",
+        source=source,
+    )
+
+
+def provenance(code: str = "0" * 16) -> Provenance:
+    """Where a result comes from: always the same, but for the code."""
+    return Provenance(
+        code=code,
+        commit="c" * 40,
+        versions={"python": "3.11.2", "torch": "2.13.0"},
+        datasets={},
+        device="cpu",
+        machine="x86_64, 2 processors",
+        started=STARTED,
+        seconds=12.5,
+        peak_memory_mib=300.0,
     )
 
 
@@ -74,17 +89,7 @@ def result(row: PlannedRun, *, epochs: int = 3, code: str = "0" * 16, shift: flo
             *curve("epsilon/upper/hopeless", "epoch", steps, [1.0] * (epochs - 1) + [float("inf")]),
             *curve("renyi", "order", [1.5, 2.0, 4.0], [0.1, 0.2, 0.4]),
         ),
-        provenance=Provenance(
-            code=code,
-            commit="c" * 40,
-            versions={"python": "3.11.2", "torch": "2.13.0"},
-            datasets={},
-            device="cpu",
-            machine="x86_64, 2 processors",
-            started=STARTED,
-            seconds=12.5,
-            peak_memory_mib=300.0,
-        ),
+        provenance=provenance(code),
         accounting_code="1" * 16,
     )
 

@@ -33,6 +33,7 @@ class AccountantChoice(Section):
     name: str = Field(description="file of wassdp.accounting.upper or wassdp.accounting.published")
     label: str | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
+    delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
 
     @property
     def key(self) -> str:

@@ -11,7 +11,17 @@ from pydantic import ValidationError
 
 from wassdp import models
 
-SHAPES = {"linear": (1, 8, 8), "cnn_tiny": (1, 8, 8), "cnn_small": (1, 28, 28)}
+SHAPES = {
+    "linear": (1, 8, 8),
+    "cnn_tiny": (1, 8, 8),
+    "cnn_small": (1, 28, 28),
+    "cnn_cifar": (3, 32, 32),
+    "scattering_cnn": (81, 7, 7),
+    "model_a": (1, 28, 28),
+    "model_b": (3, 32, 32),
+}
+# As published, these two mix the examples of a batch (see test_two_blocks).
+INDEPENDENT = {"model_a": {"normalisation": "group"}, "model_b": {"normalisation": "group"}}
 
 
 def build(name: str, shape: tuple[int, ...], classes: int = 10, **options: str) -> torch.nn.Module:
@@ -23,7 +33,7 @@ def build(name: str, shape: tuple[int, ...], classes: int = 10, **options: str) 
 @pytest.mark.parametrize("name", models.names())
 class TestEveryModel:
     def test_gives_one_row_of_logits_per_example_that_depends_on_it_alone(self, name: str) -> None:
-        model = build(name, SHAPES[name], classes=7)
+        model = build(name, SHAPES[name], classes=7, **INDEPENDENT.get(name, {}))
         inputs = torch.randn(5, *SHAPES[name], generator=torch.Generator().manual_seed(1))
         outputs = model(inputs)
         assert outputs.shape == (5, 7)
@@ -49,12 +59,20 @@ class TestEveryModel:
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize(("name", "size"), [("linear", 650), ("cnn_tiny", 2_730), ("cnn_small", 26_010)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("linear", 650), ("cnn_tiny", 2_730), ("cnn_small", 26_010), ("cnn_cifar", 550_570), ("scattering_cnn", 33_066)],
+)
 def test_the_number_of_parameters(name: str, size: int) -> None:
     assert sum(each.numel() for each in build(name, SHAPES[name]).parameters()) == size
 
 
-@pytest.mark.parametrize("name", ["cnn_tiny", "cnn_small"])
+def test_the_larger_network_for_maps_has_the_published_size() -> None:
+    model = build("scattering_cnn", (243, 8, 8), size="large")
+    assert sum(each.numel() for each in model.parameters()) == 187_210
+
+
+@pytest.mark.parametrize("name", ["cnn_tiny", "cnn_small", "cnn_cifar", "scattering_cnn"])
 def test_convolutions_refuse_what_is_no_image(name: str) -> None:
     with pytest.raises(ValueError, match=r"input_shape = \(64,\): must be \(channels, height, width\)"):
         build(name, (64,))

@@ -1,3 +1,4 @@
+import math
 import shutil
 
 import pytest
@@ -7,6 +8,7 @@ from wassdp.accounting.event import decode
 from wassdp.accounting.published import bayesian
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account
+from wassdp.pipeline.collect import run_frame
 from wassdp.result import load_outcome, load_result
 
 
@@ -46,3 +48,24 @@ def test_an_accountant_that_does_not_fit_is_refused_with_its_reason(planned, res
     with pytest.raises(ValueError, match=r"accountant = 'bayesian': does not support this run \(it is Thursday\)"):
         account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="bayesian")])
     assert not (tmp_path / "result.json").exists()
+
+
+def test_an_accountant_may_be_asked_at_another_delta(planned, results, tmp_path):
+    """Published tables print one run's budgets at several deltas; the run is not trained again for each."""
+    shutil.copy(results / "runs" / planned.runs[0].run / "outcome.json", tmp_path)
+    choices = [
+        AccountantChoice(name="wasserstein", options={"beta": 2}),
+        AccountantChoice(name="wasserstein", label="small", options={"beta": 2}, delta=1e-10),
+    ]
+    result = account(tmp_path / "outcome.json", tmp_path / "result.json", choices)
+    own, small = result.guarantees
+    assert (own.delta, small.delta, result.delta) == (1e-5, 1e-10, 1e-5)
+    assert small.value - own.value == pytest.approx(math.log(1e5) / 2)
+    course = [point for point in result.history if point.metric == "epsilon/published/small"]
+    assert course[-1].value == small.epsilon
+    planned_run = planned.runs[0]
+    frame = run_frame(planned.model_copy(update={"runs": (planned_run,)}), {planned_run.run: result})
+    assert frame["delta/published/small"].tolist() == [1e-10]
+    assert "delta/published/wasserstein" not in frame
+    with pytest.raises(ValueError, match="delta"):
+        AccountantChoice(name="wasserstein", delta=1.0)

@@ -2,40 +2,13 @@ import json
 
 import pytest
 
-from wassdp.accounting.guarantee import Guarantee
 from wassdp.pipeline.plan import Plan, PlannedRun
 from wassdp.report import ledger
-from wassdp.result import Provenance, Result
-
-PROVENANCE = Provenance(
-    code="0" * 16,
-    commit=None,
-    versions={},
-    datasets={},
-    device="cpu",
-    machine="none",
-    started="2027-01-01T00:00:00+00:00",
-    seconds=1.0,
-    peak_memory_mib=1.0,
-)
-
-
-def guarantee(kind, epsilon, accountant):
-    return Guarantee(
-        accountant=accountant,
-        kind=kind,
-        epsilon=epsilon,
-        bounded=epsilon is not None,
-        delta=1e-5,
-        adjacency="add-remove",
-        sampling="poisson",
-        assumptions=("noise is Gaussian",),
-        source=f"the {accountant} paper",
-    )
+from wassdp.result import Result
 
 
 @pytest.fixture
-def frame():
+def frame(tree):
     runs, found = [], {}
     for seed in (0, 1):
         run = f"{seed:012x}"
@@ -50,14 +23,14 @@ def frame():
             run=run,
             spec=spec,
             guarantees=(
-                guarantee("published", None, "loose"),
-                guarantee("lower", 0.5 + seed, "canary"),
-                guarantee("upper", 2.0 + seed, "pld"),
+                tree.guarantee("published", "loose", None, source="the loose paper"),
+                tree.guarantee("lower", "canary", 0.5 + seed, source="the canary paper"),
+                tree.guarantee("upper", "pld", 2.0 + seed, source="the pld paper"),
             ),
             delta=1e-5,
             metrics={"accuracy": 0.9},
             history=(),
-            provenance=PROVENANCE,
+            provenance=tree.provenance(),
             accounting_code="0" * 16,
         )
     return ledger.ledger(Plan(preset="trial", runs=tuple(runs), experiments=(), excluded=()), found)
@@ -78,7 +51,7 @@ def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
     text = ledger.markdown(frame, preset="trial")
     assert "| q=0.5 | upper | pld | 2.5 (2 to 3) | 1e-05 | add-remove | poisson | 0.9 | 2 |" in text
     assert "| q=0.5 | published | loose | unbounded |" in text
-    assert "the canary paper. Noise is Gaussian." in text
+    assert "the canary paper. Batches are really Poisson sampled." in text
 
 
 def test_json_is_strict_and_complete(frame):

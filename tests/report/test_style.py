@@ -56,5 +56,5 @@ def test_a_legend_is_never_wider_than_its_figure(count):
         figure = Figure(figsize=style.PANEL, layout="constrained")
         figure.subplots()
         style.legend_below(figure, [Line2D([], [], label="a budget with a long name")] * count)
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         assert figure.legends[0].get_window_extent().width <= figure.bbox.width

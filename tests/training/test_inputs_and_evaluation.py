@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from wassdp.training.evaluation import evaluate
+from wassdp.training.evaluation import confusion, evaluate
 from wassdp.training.inputs import scaled
 
 
@@ -45,3 +45,19 @@ def test_evaluation_is_the_mean_over_all_examples_whatever_the_chunks() -> None:
 def test_evaluation_needs_an_example() -> None:
     with pytest.raises(ValueError, match="targets"):
         evaluate(nn.Linear(4, 3), torch.zeros(0, 4), torch.zeros(0, dtype=torch.int64))
+
+
+def test_confusion_counts_every_example_once() -> None:
+    generator = torch.Generator().manual_seed(2)
+    inputs, targets = torch.randn(57, 4, generator=generator), torch.randint(0, 3, (57,), generator=generator)
+    model = nn.Linear(4, 3).train()
+    found = confusion(model, inputs, targets, classes=3, chunk=10)
+    assert model.training
+    with torch.no_grad():
+        predicted = model(inputs).argmax(dim=1)
+    for actual in range(3):
+        for taken_for in range(3):
+            assert found[actual, taken_for] == int(((targets == actual) & (predicted == taken_for)).sum())
+    assert int(found.diagonal().sum()) == round(evaluate(model, inputs, targets).accuracy * 57)
+    with pytest.raises(ValueError, match=r"targets reach from 0 to 2: must lie in \[0, 1\]"):
+        confusion(model, inputs, targets, classes=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import Mechanism
 from wassdp.training import engines, gradients, optimisers
+from wassdp.training.averaging import Average, Exponential, Latest, Tail
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.evaluation import evaluate
 from wassdp.training.loop import Examples, Progress, Training
 from wassdp.training.reproducible import Streams
 
@@ -52,6 +55,8 @@ def training(
     optimiser: optimisers.Name = "momentum",
     told: list[int] | None = None,
     examples: Examples | None = None,
+    steps: int | None = None,
+    average: Average | None = None,
 ) -> Training:
     return Training(
         model=network,
@@ -64,6 +69,8 @@ def training(
         streams=Streams.of(3),
         checkpoint=Checkpoint(folder / "checkpoint.pt", {"code": "a"}),
         on_epoch=lambda epoch, figures: told.append(epoch) if told is not None else None,
+        steps=steps,
+        average=average or Latest(),
     )
 
 
@@ -127,15 +134,22 @@ def test_a_batch_may_hold_every_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "momentum", "adam"])
-@pytest.mark.parametrize("dropout", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("dropout", "average"),
+    [(0.0, Latest), (0.5, lambda: Exponential(decay=0.9)), (0.0, lambda: Tail(fraction=0.5, steps=18))],
+)
 def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
-    tmp_path: Path, optimiser: optimisers.Name, dropout: float
+    tmp_path: Path, optimiser: optimisers.Name, dropout: float, average: Callable[[], Average]
 ) -> None:
+    def job_of(network: nn.Module, folder: Path, told: list[int] | None = None) -> Training:
+        source = private(network)
+        return training(network, source, folder, epochs=4, steps=18, optimiser=optimiser, told=told, average=average())
+
     def go(folder: Path, stop: int | None) -> tuple[Progress, Tensor]:
         # What lies between two parts of a run may draw random numbers of its own.
         network = model(dropout)
         torch.manual_seed(11)
-        job = training(network, private(network), folder, epochs=4, optimiser=optimiser)
+        job = job_of(network, folder)
         if stop is None:
             return job.run()[0], weights(network)
         with pytest.raises(KeyboardInterrupt):
@@ -143,7 +157,7 @@ def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
         torch.rand(stop)
         again = model(dropout)
         told: list[int] = []
-        progress, earlier = training(again, private(again), folder, epochs=4, optimiser=optimiser, told=told).run()
+        progress, earlier = job_of(again, folder, told).run()
         assert told == list(range(stop + 1, 5))
         assert 0 < earlier < progress.seconds
         return progress, weights(again)
@@ -184,6 +198,44 @@ def test_a_step_that_is_not_finite_stops_the_run_and_says_where(tmp_path: Path) 
         with pytest.raises(FloatingPointError, match=r"epoch 1, step 1 of 5: .*not finite"):
             training(network, source(network), tmp_path, examples=examples).run()
         assert torch.equal(weights(network), before)
+
+
+def test_the_last_epoch_may_be_shorter(tmp_path: Path) -> None:
+    whole, cut, told = model(), model(), list[int]()
+    training(whole, plain(whole), tmp_path / "whole", epochs=2).run()
+    progress, _ = training(cut, plain(cut), tmp_path / "cut", epochs=9, steps=10).run()
+    assert torch.equal(weights(whole), weights(cut))
+    assert [row["steps"] for row in progress.epochs] == [5, 5]
+    longer = model()
+    progress, _ = training(longer, plain(longer), tmp_path / "longer", epochs=9, steps=12, told=told).run()
+    assert [row["steps"] for row in progress.epochs] == [5, 5, 2]
+    assert told == [1, 2, 3]
+
+
+def test_the_averaged_model_is_evaluated_and_left_behind(tmp_path: Path) -> None:
+    last, averaged, seen = model(), model(), list[Tensor]()
+    average = Tail(fraction=0.4, steps=10)
+    training(last, plain(last), tmp_path / "last", epochs=2).run()
+    progress, _ = training(averaged, plain(averaged), tmp_path / "averaged", epochs=2, average=average).run()
+    again = model()
+
+    class Noting(Latest):
+        def update(self, parameters: Sequence[nn.Parameter]) -> None:
+            seen.append(weights(again))
+
+    training(again, plain(again), tmp_path / "again", epochs=2, average=Noting()).run()
+    assert torch.equal(seen[-1], weights(last))
+    torch.testing.assert_close(weights(averaged), torch.stack(seen[-4:]).mean(dim=0))
+    found = evaluate(averaged, data().inputs, data().targets)
+    assert (found.accuracy, found.loss) == (progress.epochs[-1]["accuracy"], progress.epochs[-1]["test_loss"])
+
+
+def test_a_finished_run_that_is_started_again_has_the_same_model(tmp_path: Path) -> None:
+    first, second = model(), model()
+    training(first, private(first), tmp_path, average=Exponential(decay=0.9)).run()
+    progress, _ = training(second, private(second), tmp_path, average=Exponential(decay=0.9)).run()
+    assert torch.equal(weights(first), weights(second))
+    assert len(progress.epochs) == 3
 
 
 def test_numbers_of_epochs_are_checked(tmp_path: Path) -> None:

@@ -32,12 +32,11 @@ class Event:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gaussian(Event):
-    """A query plus Gaussian noise.
+class AdditiveNoise(Event):
+    """A query plus noise of a scale given relative to the query's sensitivity.
 
     Args:
-        noise_multiplier: noise standard deviation over the query's L2 sensitivity under ``relation``;
-            0 means no noise.
+        noise_multiplier: noise scale over the query's sensitivity under ``relation``; 0 means no noise.
         relation: the neighbouring relation that the sensitivity refers to.
     """
 
@@ -54,24 +53,13 @@ class Gaussian(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laplace(Event):
-    """A query plus Laplace noise.
+class Gaussian(AdditiveNoise):
+    """A query plus Gaussian noise: its standard deviation over the query's L2 sensitivity."""
 
-    Args:
-        noise_multiplier: noise scale over the query's L1 sensitivity under ``relation``; 0 means no noise.
-        relation: the neighbouring relation that the sensitivity refers to.
-    """
 
-    noise_multiplier: float
-    relation: Adjacency
-
-    def __post_init__(self) -> None:
-        checks.non_negative("noise_multiplier", self.noise_multiplier)
-        checks.one_of("relation", self.relation, ADJACENCIES)
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
+@dataclass(frozen=True, kw_only=True)
+class Laplace(AdditiveNoise):
+    """A query plus Laplace noise: its scale over the query's L1 sensitivity."""
 
 
 @dataclass(frozen=True, kw_only=True)

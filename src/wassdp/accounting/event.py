@@ -156,6 +156,10 @@ class MeasuredGradients(Event):
         coordinates: n, number of coordinates of one gradient, where an accountant's formula needs it.
         threshold: the norm that the noise was scaled to, shape (steps,), where that is not ``clip_norm``
             because nothing was clipped. Nothing can be proved from it.
+        steps_per_pass: where ``scheme`` is ``shuffled``, the steps in which every record enters exactly once.
+        exposed: what else was released of the same records, without noise; if anything was, nothing is proved.
+        measured_every: distances were measured at one step in so many and are repeated in between.
+        notes: what every figure about these steps rests on besides.
     """
 
     distances: Float[np.ndarray, "steps pairs"]
@@ -166,12 +170,24 @@ class MeasuredGradients(Event):
     scheme: Sampling = "poisson"
     coordinates: int | None = None
     threshold: Float[np.ndarray, " steps"] | None = None
+    steps_per_pass: int | None = None
+    exposed: tuple[str, ...] = ()
+    measured_every: int = 1
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         checks.probability("rate", self.rate)
         checks.one_of("relation", self.relation, ADJACENCIES)
         if self.coordinates is not None:
             checks.whole("coordinates", self.coordinates, least=1)
+        checks.whole("measured_every", self.measured_every, least=1)
+        if self.steps_per_pass is not None:
+            checks.whole("steps_per_pass", self.steps_per_pass, least=1)
+            if self.scheme != "shuffled" or self.relation != "replace-one":
+                raise ValueError(
+                    f"steps_per_pass = {self.steps_per_pass}: is for shuffled records under replace-one, "
+                    f"not {self.scheme} under {self.relation}"
+                )
         if self.distances.ndim != 2 or self.noise_std.shape != self.distances.shape[:1]:
             raise ValueError(f"noise_std has shape {self.noise_std.shape}: must match distances {self.distances.shape}")
         if not (np.isfinite(self.distances).all() and (self.distances >= 0).all()):
@@ -225,9 +241,14 @@ class MeasuredGradients(Event):
         (1−q)N(0)+qN(2C) against N(0), and the case ε < 0 follows by symmetry: the same dominating
         profile as for sampling without replacement (Zhu, Dong and Wang 2022, Theorem 11) with γ = q.
 
+        *Shuffled* records enter one step of every pass, whatever the order, and the order does not depend
+        on the data: given all orders, the steps that a record does not enter are the same for both data
+        sets, so what remains is an adaptive composition of one full Gaussian release for each pass, taken
+        here with the least multiplier of the pass. Shuffling is not credited with any amplification.
+
         Returns:
-            One event per stretch of equal noise multipliers; None where some step is not clipped,
-            since no finite budget is then known.
+            One event per stretch of equal noise multipliers; None where some step is not clipped or
+            something is exposed, since no finite budget is then known.
 
         >>> MeasuredGradients(
         ...     distances=np.zeros((3, 1)), noise_std=np.full(3, 0.4), clip_norm=np.full(3, 2.0),
@@ -236,14 +257,17 @@ class MeasuredGradients(Event):
         Composed(events=(PoissonSampled(event=Gaussian(noise_multiplier=0.1, relation='replace-one'), rate=0.001),),
                  counts=(3,))
         """
-        if not np.isfinite(self.clip_norm).all():
+        if self.exposed or not np.isfinite(self.clip_norm).all():
             return None
         reach = 2.0 if self.relation in ("replace-one", "k-end") else 1.0
         if self.steps == 0:
             return repeated(self._sampled(Gaussian(noise_multiplier=0.0, relation=self.relation)), 0)
         events: list[Event] = []
         counts: list[int] = []
-        for stretch in _stretches(self.noise_std / (reach * self.clip_norm)):
+        multipliers = self.noise_std / (reach * self.clip_norm)
+        if self.steps_per_pass is not None:
+            multipliers = np.minimum.reduceat(multipliers, np.arange(0, self.steps, self.steps_per_pass))
+        for stretch in _stretches(multipliers):
             # Quotients that differ by rounding are one multiplier: the smallest of them, never a larger one.
             multiplier = float(stretch.min())
             events.append(self._sampled(Gaussian(noise_multiplier=multiplier, relation=self.relation)))
@@ -251,11 +275,13 @@ class MeasuredGradients(Event):
         return Composed(events=tuple(events), counts=tuple(counts))
 
     def _sampled(self, event: Event) -> Event:
-        if self.scheme == "full" or self.rate == 1:
+        if self.scheme == "full" or self.rate == 1 or self.steps_per_pass is not None:
             return event
         if self.scheme == "poisson":
             return PoissonSampled(event=event, rate=self.rate)
-        raise ValueError(f"scheme = {self.scheme!r}: only full and poisson have a worst case here")
+        raise ValueError(
+            f"scheme = {self.scheme!r}: only full, poisson and shuffled in known passes have a worst case here"
+        )
 
 
 def _stretches(values: np.ndarray) -> list[np.ndarray]:

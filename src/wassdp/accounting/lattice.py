@@ -26,6 +26,10 @@ _LOAN = 0.45
 """Largest part of its mass that a cell lends to a neighbour."""
 _LONGER = 40
 _POSITIONS = 4
+_COARSE = 20.0
+"""Spacing from which on merging outcomes is hardly better than rounding their losses down."""
+_MANY = 1 << 17
+"""Cells from which on only one position of the lattice is tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,21 +70,26 @@ def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         spacing: h > 0, distance of lattice points.
         tail: mass given up at either end: at the upper end it counts as an infinite loss.
     """
+    offset = 0.0
     low, high, continuous, atoms = _pieces(profile, spacing, tail, 1)
+    if not _matter(atoms) and (found := _spike(continuous, spacing)):
+        offset = found
+        low, high, continuous, atoms = _pieces(profile, spacing, tail, 1, offset)
     every = continuous + atoms
     # At the ends the range is closed: nothing lies beyond except what ``tail`` allows.
-    index = np.clip(_cell(every.loss, spacing), low, high)
-    mass = split_up(every.loss - low * spacing, every.mass, index - low, spacing, high - low + 2)
+    above = every.loss - offset
+    index = np.clip(_cell(above, spacing), low, high)
+    mass = split_up(above - low * spacing, every.mass, index - low, spacing, high - low + 2)
     given_up = tail if continuous.loss.size else 0.0
     infinite = min(1.0, profile.unbounded() + given_up)
     mass[0] += given_up
-    return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
+    return Lattice(spacing, low, _scaled(mass, 1 - infinite, up=True), infinite, offset)
 
 
 def optimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
     """The loss of ``profile`` rounded down: its δ(ε) is never above the profile's.
 
-    Of several positions of the lattice relative to zero, the one is taken at which the least is rounded
+    Where nothing ties the lattice to a place, the one of several is taken at which the least is rounded
     down rather than merged.
 
     Args:
@@ -88,44 +97,128 @@ def optimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         spacing: h > 0, distance of lattice points.
         tail: mass that may be given up at either end.
     """
-    low, high, continuous, atoms = _pieces(profile, spacing, tail, _POSITIONS)
+    low, high, continuous, atoms = _pieces(profile, spacing, tail, 0)
     infinite = profile.unbounded()
-    low, high = low - 1, high + 1
-    size = high - low + 2
     if not continuous.loss.size:
-        mass = np.bincount(_cell(atoms.loss, spacing) - low, atoms.mass, size)
-        return Lattice(spacing, low, _normalised(mass, 1 - infinite), infinite)
-    # Each cell is a row of pieces [y, y + h/_POSITIONS): their mass, and E[e^{y - ℓ} - 1] times their mass.
-    piece = spacing / _POSITIONS
-    first = low * _POSITIONS
-    index = np.minimum(np.floor(continuous.loss / piece).astype(np.int64), (first + size * _POSITIONS) - 1)
+        mass = np.bincount(_cell(atoms.loss, spacing) - low, atoms.mass, high - low + 2)
+        return Lattice(spacing, low, _scaled(mass, 1 - infinite, up=False), infinite)
+    if spacing > _COARSE:
+        every = continuous + atoms
+        index = np.clip(_cell(every.loss, spacing), low - 1, high)
+        mass = np.bincount(index - low + 1, every.mass, high - low + 2)
+        mass[0] -= float(every.mass[every.loss < (low - 1) * spacing].sum())
+        return Lattice(spacing, low - 1, _scaled(np.maximum(mass, 0.0), 1 - infinite, up=False), infinite)
+    spike = _spike(continuous + atoms, spacing)
+    free = spike is None and not _matter(atoms) and high - low < _MANY
+    parts = _POSITIONS if free else 1
+    # With one position only, the pieces are the cells themselves, half a spacing below and above their points.
+    start = 0.0 if free else (spike or 0.0) - spacing / 2
+    low, high, continuous, atoms = _pieces(profile, spacing, tail, parts, start)
+    low, high = low - 1, high + 1
+    size = (high - low + 2) * parts
+    # Pieces [y, y + h/parts): their mass, and E[e^{y - ℓ} - 1] times their mass.
+    piece, first = spacing / parts, low * parts
+    counted = continuous if spike is None else continuous + atoms
+    above = counted.loss - start
+    index = np.minimum(np.floor(above / piece).astype(np.int64), first + size - 1)
     # What lies below the ends is left out, which lowers δ.
-    continuous = Loss(continuous.loss[index >= first], continuous.mass[index >= first])
-    index = index[index >= first]
-    pieces = np.bincount(index - first, continuous.mass, size * _POSITIONS)
-    lost = np.bincount(index - first, continuous.mass * np.expm1(index * piece - continuous.loss), pieces.size)
-    best, least = None, math.inf
-    # Atoms that matter keep to the lattice that was chosen for them.
-    fixed = float(atoms.mass.sum()) > 1e-6
-    for position in range(0 if fixed else _POSITIONS - 1, -1, -1):
-        # Lattice points (j + position/_POSITIONS) h; a piece belongs to the nearest one.
-        number = np.arange(pieces.size)
-        cell = (number - position + _POSITIONS // 2) // _POSITIONS
-        distance = (cell * _POSITIONS + position - number) * piece
+    inside = index >= first
+    above, index, mass = above[inside], index[inside], counted.mass[inside]
+    pieces = np.bincount(index - first, mass, size)
+    lost = np.bincount(index - first, mass * np.expm1(index * piece - above), size)
+    if spike is not None:
+        merged, offset = _around(pieces, lost, -low, spacing)
+    else:
+        merged, offset = _placed(pieces, lost, low, parts if free else 0, spacing)
+    offset += start
+    if spike is None:
+        merged += np.bincount(_cell(atoms.loss - offset, spacing) - low + 1, atoms.mass, merged.size)
+    return Lattice(spacing, low - 1, _scaled(merged, 1 - infinite, up=False), infinite, offset)
+
+
+def _placed(pieces: Vector, lost: Vector, low: int, positions: int, spacing: float) -> tuple[Vector, float]:
+    """Masses at j h + offset for the best of several offsets, or, if ``positions`` is 0, for half a spacing."""
+    parts = max(positions, 1)
+    best, least = (np.empty(0), 0.0), math.inf
+    number = np.arange(pieces.size)
+    for position in range(parts - 1, -1, -1):
+        # Lattice points (j + place) h; a piece belongs to the nearest one.
+        place = position / parts if positions else 0.5
+        cell = (number - position + parts // 2) // parts
+        distance = (cell - number / parts + place) * spacing
         excess = np.exp(distance) * lost + pieces * np.expm1(distance)
-        cell = cell + 1
-        mass = merged_down(np.bincount(cell, pieces, size + 2), np.bincount(cell, excess, size + 2), spacing)
-        # Merging keeps E e^{-ℓ}; rounding down adds to it.
-        offset = position * piece
-        loss = (low - 1 + np.arange(mass.size)) * spacing + offset
-        with np.errstate(over="ignore"):
-            added = float(mass @ np.exp(-np.clip(loss, -600.0, None)))
+        size = pieces.size // parts + 2
+        merged = merged_down(np.bincount(cell + 1, pieces, size), np.bincount(cell + 1, excess, size), spacing)
+        offset = place * spacing
+        added = _added(merged, (low - 1 + np.arange(size)) * spacing + offset)
         if added < least:
-            best, least = (mass, offset), added
-    assert best is not None
-    mass, offset = best
-    mass += np.bincount(_cell(atoms.loss - offset, spacing) - low + 1, atoms.mass, mass.size)
-    return Lattice(spacing, low - 1, _normalised(mass, 1 - infinite), infinite, offset)
+            best, least = (merged, offset), added
+    return best
+
+
+def _added(mass: Vector, loss: Vector) -> float:
+    """E e^{-ℓ}: merging keeps it, rounding down adds to it."""
+    with np.errstate(over="ignore"):
+        return float(mass @ np.exp(-np.clip(loss, -600.0, None)))
+
+
+def _around(cells: Vector, lost: Vector, heavy: int, spacing: float) -> tuple[Vector, float]:
+    """Masses at (j + 1/2) h + shift around a cell ``heavy`` that holds nearly everything.
+
+    The mass beside it falls off too steeply for neighbours to lend. So some of it is merged into the heavy cell,
+    whose merged loss then is a lattice point: an error of second order, where rounding down is one of first.
+    """
+    best, least = (np.empty(0), 0.0), math.inf
+    size = cells.size + 2
+    number = np.arange(cells.size)
+    loss = (number + 0.5 - heavy) * spacing
+    for reach in (0, 1, 2, 4, 8, 16, 32, 64):
+        group = slice(max(0, heavy - reach), heavy + reach + 1)
+        mass = float(cells[group].sum())
+        steps = (number[group] - heavy) * spacing
+        # E[e^{y - ℓ} - 1], y the lower end of the heavy cell.
+        relative = float((np.exp(-steps) * lost[group] + cells[group] * np.expm1(-steps)).sum()) / mass
+        # Slightly below: then what rounding leaves of the merged loss is rounded down inside the cell.
+        shift = -math.log1p(relative) - spacing / 2 - 1e-15 * spacing
+        if abs(shift) > spacing / 2:
+            break
+        distance = spacing / 2 + shift
+        cell, excess = cells.copy(), math.exp(distance) * lost + cells * math.expm1(distance)
+        cell[group] = excess[group] = 0.0
+        cell[heavy] = mass
+        excess[heavy] = mass * (math.exp(distance) * relative + math.expm1(distance))
+        merged = merged_down(np.pad(cell, 1), np.pad(excess, 1), spacing)
+        spread = float(cells[group] @ steps**2) / 2
+        added = _added(merged, np.pad(loss, 1, mode="reflect", reflect_type="odd") + shift) + spread
+        if added < least:
+            best, least = (merged, spacing / 2 + shift), added
+    assert best[0].size == size
+    return best
+
+
+def _matter(atoms: Loss) -> bool:
+    """Whether the lattice is bound to losses that have a probability of their own."""
+    return float(atoms.mass.sum()) > 1e-6
+
+
+def _spike(loss: Loss, spacing: float) -> float | None:
+    """The loss at which nearly everything lies, as outcomes within a spacing would merge; None if it spreads more.
+
+    Almost all mass at almost one loss is what rare sampling makes. A lattice that missed it would round it by
+    up to half a spacing in every step.
+    """
+    if spacing > 1:
+        return None
+    order = np.argsort(loss.loss)
+    below = np.cumsum(loss.mass[order])
+    point = float(loss.loss[order[np.searchsorted(below, below[-1] / 2)]])
+    for _ in range(4):
+        near = np.abs(loss.loss - point) <= spacing / 2
+        total = float(loss.mass[near].sum())
+        if total < 0.5:
+            return None
+        point -= math.log1p(float(loss.mass[near] @ np.expm1(point - loss.loss[near])) / total)
+    return point
 
 
 def split_up(loss: Vector, mass: Vector, index: np.ndarray, spacing: float, size: int) -> Vector:
@@ -160,7 +253,9 @@ def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
     cell, excess = _steep_ends(cell, excess, spacing)
     from_above, from_below, poor_above, _ = _loans(cell, excess, spacing)
     kept = cell
-    for _ in range(60):
+    # No cell lends more than 0.9 of itself, so iterates lie above and below the solution in turn. The last
+    # lies below: no cell gives more than it has.
+    for _ in range(61):
         # What the point below takes from this cell, and what the point above takes from it.
         lent = _moved(from_above * kept, 1) + _moved(from_below * kept, -1)
         kept = np.maximum(cell - lent, 0.0)
@@ -232,6 +327,8 @@ def _merged_run(
     mass = float(cell[run].sum())
     # E[e^{x_low - ℓ} - 1] over the whole run.
     relative = float((np.exp(-steps) * excess[run] + cell[run] * np.expm1(-steps)).sum()) / mass
+    if relative <= -1:
+        return None
     place = -math.log1p(relative) / spacing
     target = low + (math.ceil(place) if upward else math.floor(place))
     if not 0 <= target < cell.size:
@@ -239,6 +336,8 @@ def _merged_run(
     merged, over = cell.copy(), excess.copy()
     merged[run] = over[run] = 0.0
     step = (target - low) * spacing
+    if step > 600:
+        return None
     merged[target] += mass
     over[target] += mass * (math.exp(step) * relative + math.expm1(step))
     start = max(0, target - 2)
@@ -247,15 +346,20 @@ def _merged_run(
     return None if poor_above[target - start] or poor_below[target - start] else (merged, over)
 
 
-def _pieces(profile: Profile, spacing: float, tail: float, parts: int) -> tuple[int, int, Loss, Loss]:
+def _pieces(
+    profile: Profile, spacing: float, tail: float, parts: int, start: float = 0.0
+) -> tuple[int, int, Loss, Loss]:
+    """Lowest and highest cell from ``start`` on, and the loss, by quadrature on each of a cell's ``parts``."""
     checks.positive("spacing", spacing)
     low, high = profile.ends(tail)
     atoms = profile.atoms()
     if atoms.loss.size:
         low, high = min(low, float(atoms.loss.min())), max(high, float(atoms.loss.max()))
     # An end within rounding of a lattice point is that point.
-    first, last = math.floor(low / spacing + 1e-9), math.ceil(high / spacing - 1e-9)
-    edges = np.arange((first - 1) * parts, (last + 1) * parts + 1) * (spacing / parts)
+    first, last = math.floor((low - start) / spacing + 1e-9), math.ceil((high - start) / spacing - 1e-9)
+    edges = np.empty(0)
+    if parts:
+        edges = np.arange((first - 1) * parts, (last + 1) * parts + 1) * (spacing / parts) + start
     return first, last, profile.continuous(edges, tail), atoms
 
 
@@ -265,7 +369,11 @@ def _cell(loss: Vector, spacing: float) -> np.ndarray:
         return np.clip(np.floor(loss / spacing + 1e-9), -(2**62), 2**62).astype(np.int64)
 
 
-def _normalised(mass: Vector, total: float) -> Vector:
-    """``mass`` scaled to ``total``, if they differ by rounding only."""
+def _scaled(mass: Vector, total: float, *, up: bool) -> Vector:
+    """``mass`` scaled to ``total`` where rounding left it on the wrong side: never down, or never up.
+
+    Over ten million steps a relative 1e-9 would be 1 %, so rounding counts against the user here too.
+    """
     found = float(mass.sum())
-    return mass * (total / found) if 0 < abs(found - total) < 1e-9 and found > 0 else mass
+    wrong = found < total if up else found > total
+    return mass * (total / found) if wrong and abs(found - total) < 1e-9 and found > 0 else mass

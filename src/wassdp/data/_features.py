@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from wassdp.data.base import Dataset, Split
+from wassdp.data import _storage
+from wassdp.data.base import Dataset, File, Split
 
 DIMENSION = 2048
 
@@ -18,6 +19,31 @@ resnet50(weights=ResNet50_Weights.IMAGENET1K_V1), in eval mode and with its last
 torch.nn.Identity(), gives for each image after Resize(256), CenterCrop(224), ToTensor() and normalisation with
 mean (0.485, 0.456, 0.406) and standard deviation (0.229, 0.224, 0.225); the order of the images is that of their
 sorted paths."""
+
+INTEGRITY = "no published checksum: md5 recorded at first use, later uses must agree"
+
+
+def files(*domains: str) -> tuple[File, ...]:
+    """One file for each domain, with no checksum that anybody has published."""
+    return tuple(File(path=f"{domain}.npz", md5=None, published=False) for domain in domains)
+
+
+def load(dataset: Dataset, folder: Path | None, *, any_size: bool) -> dict[str, Split]:
+    """Features float32 (n, 2048) and labels of every domain of ``dataset``.
+
+    Args:
+        dataset: its descriptor; the keys of ``counts`` are its domains.
+        folder: the data folder; None for the usual one.
+        any_size: accept files with another number of images than the dataset has.
+
+    Raises:
+        DatasetUnavailable: a file is missing (the message says how to make it) or differs from the one recorded.
+        ValueError: a file does not have the form described there.
+    """
+    manifest = _storage.fetch(dataset, folder)
+    return {
+        domain: read(manifest.path(f"{domain}.npz"), dataset, domain, any_size=any_size) for domain in dataset.counts
+    }
 
 
 def read(path: Path, dataset: Dataset, domain: str, *, any_size: bool) -> Split:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wassdp.data import _features, _storage
-from wassdp.data.base import Dataset, File, Split
+from wassdp.data import _features
+from wassdp.data.base import Dataset, Split
 
 DOMAINS = ("train", "validation")
 
@@ -26,8 +26,8 @@ DATASET = Dataset(
     citation="Peng, Usman, Kaushik, Hoffman, Wang, Saenko, VisDA: the visual domain adaptation challenge, "
     "arXiv:1710.06924, 2017",
     folder="visda",
-    files=tuple(File(path=f"{domain}.npz", md5=None, published=False) for domain in DOMAINS),
-    integrity="no published checksum: md5 recorded at first use, later uses must agree",
+    files=_features.files(*DOMAINS),
+    integrity=_features.INTEGRITY,
     instructions="They are made from the images of train.tar and validation.tar.\n" + _features.FORMAT,
 )
 
@@ -35,15 +35,6 @@ DATASET = Dataset(
 def load(folder: Path | None = None, *, any_size: bool = False) -> dict[str, Split]:
     """Features float32 (n, 2048) and labels, for the domains ``train`` (rendered) and ``validation`` (real).
 
-    Args:
-        folder: the data folder; None for the usual one.
-        any_size: accept files with another number of images than the dataset has.
-
-    Raises:
-        DatasetUnavailable: a file is missing (the message says how to make it) or differs from the one recorded.
-        ValueError: a file does not have the form described there.
+    Arguments and errors as in `wassdp.data._features.load`.
     """
-    manifest = _storage.fetch(DATASET, folder)
-    return {
-        domain: _features.read(manifest.path(f"{domain}.npz"), DATASET, domain, any_size=any_size) for domain in DOMAINS
-    }
+    return _features.load(DATASET, folder, any_size=any_size)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from wassdp import data, models
+from wassdp.features import filters
 
 
 class Section(BaseModel):
@@ -45,21 +46,49 @@ class Model(Section):
         return self.model_copy(update={"options": chosen.model_dump()})
 
 
+def _absent(section: object) -> bool:
+    """A section that is not there is no part of a specification, so that new sections leave old runs' ids alone."""
+    return section is None
+
+
+class ExponentialAveraging(Section):
+    """Moving average of the weights (`wassdp.training.averaging.Exponential`)."""
+
+    name: Literal["exponential"]
+    decay: float = Field(gt=0, lt=1)
+
+
+class TailAveraging(Section):
+    """Mean of the weights over the last steps (`wassdp.training.averaging.Tail`)."""
+
+    name: Literal["tail"]
+    fraction: float = Field(gt=0, le=1, description="share of the steps that are averaged")
+
+
+Averaging = Annotated[ExponentialAveraging | TailAveraging, Field(discriminator="name")]
+
+
 class Optimiser(Section):
     """What follows the gradients; post-processing of the release."""
 
     name: Literal["sgd", "momentum", "adam"] = Field(default="momentum", description="momentum means SGD with 0.9")
     learning_rate: float = Field(gt=0)
+    averaging: Averaging | None = Field(
+        default=None, exclude_if=_absent, description="of the weights, for evaluation; null: the latest weights count"
+    )
 
 
 class Privacy(Section):
-    """DP-SGD's clipping, and its noise: given, or the least that keeps a budget."""
+    """DP-SGD's clipping, and its noise: given, or the least that keeps a budget. With both, the budget ends the run."""
 
     clip_norm: float = Field(gt=0, description="C, L2 bound on one example's gradient")
     delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
     noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
     epsilon: float | None = Field(
-        default=None, gt=0, description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling"
+        default=None,
+        gt=0,
+        description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling; beside a "
+        "noise_multiplier, training stops before the step that would exceed it",
     )
     learning_rate: float | None = Field(
         default=None, gt=0, description="in place of the optimiser's: clipped gradients and each noise want their own"
@@ -67,11 +96,66 @@ class Privacy(Section):
 
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
-        if (self.noise_multiplier is None) == (self.epsilon is None):
-            raise ValueError(
-                f"noise_multiplier = {self.noise_multiplier}, epsilon = {self.epsilon}: exactly one must be given"
-            )
+        if self.noise_multiplier is None and self.epsilon is None:
+            raise ValueError("noise_multiplier and epsilon: at least one must be given")
         return self
+
+
+class GroupNormalisation(Section):
+    """Each example by itself, in groups of channels; costs no privacy."""
+
+    name: Literal["group"]
+    groups: int = Field(ge=1, description="a divisor of the number of channels")
+
+
+class ReleasedNormalisation(Section):
+    """By channel or by feature, with moments released once by the Gaussian mechanism: a part of the run's budget."""
+
+    name: Literal["channel", "feature"]
+    groups: int | None = Field(default=None, ge=1, description="group normalisation before; null for none")
+    noise_multiplier: float = Field(ge=0, description="of the one release")
+    clip_mean: float = Field(gt=0, description="L2 bound on what an example adds to the means")
+    clip_square: float = Field(gt=0, description="L2 bound on what an example adds to the mean squares")
+    floor: float = Field(default=0.1, ge=0, description="share of the mean variance that is added to each variance")
+
+
+class Augmentation(Section):
+    """Several random views of each image in a step; an example's loss is their mean, so it still counts once."""
+
+    copies: int = Field(ge=1, le=64, description="views of each example in a step")
+    crop: int = Field(default=4, ge=0, description="pixels by which a view may be moved in each direction")
+    flip: bool = Field(default=True, description="mirror half of the views, left and right")
+
+
+class Features(Section):
+    """Fixed features in place of pixels, computed once and kept in the data folder."""
+
+    name: Literal["scattering"] = "scattering"
+    scales: int = Field(default=2, ge=1, le=6, description="J of the scattering transform")
+    angles: int = Field(default=8, ge=1, le=16, description="L of the scattering transform")
+    normalisation: Annotated[GroupNormalisation | ReleasedNormalisation, Field(discriminator="name")] | None = None
+    unit_norm: bool = Field(
+        default=True, description="divide by the root of their number, so that normalised ones have norm about one"
+    )
+
+    def output_shape(self, image: tuple[int, int, int]) -> tuple[int, int, int]:
+        """Channels, rows and columns of the features of an image."""
+        rows, columns = (filters.output_side(side, self.scales) for side in image[1:])
+        return image[0] * filters.channels(self.scales, self.angles), rows, columns
+
+    def impossible(self, image: tuple[int, int, int]) -> str | None:
+        """Why there are no such features of an image, or None."""
+        if reason := filters.impossible(image, self.scales):
+            return reason
+        channels = self.output_shape(image)[0]
+        if self.groups is not None and channels % self.groups:
+            return f"normalisation.groups = {self.groups}: must divide the {channels} channels"
+        return None
+
+    @property
+    def groups(self) -> int | None:
+        """Groups of channels in which each example is normalised by itself, if it is."""
+        return None if self.normalisation is None else self.normalisation.groups
 
 
 def _classified_images(name: str) -> bool:
@@ -84,7 +168,8 @@ def _engines() -> list[str]:
     """Names of the engines, without importing their package, which imports torch."""
     found = importlib.util.find_spec("wassdp.training.engines")
     assert found is not None, "it is part of this package"
-    return sorted(each.name for each in pkgutil.iter_modules(found.submodule_search_locations))
+    names = (each.name for each in pkgutil.iter_modules(found.submodule_search_locations))
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 def _images(name: str) -> str:

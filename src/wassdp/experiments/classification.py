@@ -8,38 +8,54 @@ data without noise, are kept for the study, and are no part of the release that 
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from wassdp import data, models
-from wassdp.accounting import accountant, calibrate
-from wassdp.experiments import base
-from wassdp.experiments._choices import Engine, Images, Model, Optimiser, Privacy
+from wassdp.accounting import accountant
+from wassdp.experiments import _examples, _release, base
+from wassdp.experiments._choices import (
+    Augmentation,
+    Engine,
+    Features,
+    Images,
+    Model,
+    Optimiser,
+    Privacy,
+    ReleasedNormalisation,
+)
+from wassdp.experiments._release import Release
 from wassdp.files import canonical_json
-from wassdp.result import Point, Schedule, curve
+from wassdp.result import Point, curve
 
 if TYPE_CHECKING:
     import torch
 
+    from wassdp.features.moments import Moments
     from wassdp.mechanisms.dpsgd import Mechanism
+    from wassdp.training import views
+    from wassdp.training.averaging import Average
     from wassdp.training.gradients import Source
-    from wassdp.training.loop import Examples
 
 PHASE = "train"
 
-# How often the budget is accounted along a run, at most: each point costs a fraction of a second.
-ACCOUNTED = 12
-UPPER = "pld"
 MOST_STEPS = 10_000_000
+OF_VIEWS = ("functional",)
+"""Engines that differentiate an example's loss as a whole, however many images it is made of."""
 
 
 class Parameters(base.Parameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
     dataset: Images
+    features: Features | None = Field(
+        default=None, exclude_if=lambda section: section is None, description="null: the model sees pixels"
+    )
+    augmentation: Augmentation | None = Field(
+        default=None, exclude_if=lambda section: section is None, description="null: each image once, as it is"
+    )
     model: Model
     optimiser: Optimiser
     epochs: int = Field(ge=1, le=10_000)
@@ -65,7 +81,7 @@ class Parameters(base.Parameters):
 
     @property
     def steps(self) -> int:
-        """Steps of the whole run."""
+        """Steps of the whole run, unless its budget ends it before."""
         return self.epochs * self.steps_per_epoch
 
     @property
@@ -84,10 +100,26 @@ class Parameters(base.Parameters):
                 f"delta {self.privacy.delta:g} is not below 1 in {self.records} records of {self.dataset}: "
                 "publishing a record outright would keep such a budget"
             )
-        shape = _input_shape(data.descriptor(self.dataset).shape)
+        shape = _examples.image_shape(self.dataset)
+        if self.augmentation is not None and (reason := self._not_augmented(shape)):
+            return reason
+        if self.features is not None:
+            if reason := self.features.impossible(shape):
+                return f"features {self.features.name} of {self.dataset}: {reason}"
+            shape = self.features.output_shape(shape)
         found = models.load(self.model.name)
         reason = found.impossible(shape, found.Options(**self.model.options))
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
+
+    def _not_augmented(self, shape: tuple[int, int, int]) -> str | None:
+        assert self.augmentation is not None, "the caller has looked"
+        if self.features is not None:
+            return f"augmentation beside features {self.features.name}: views of images are drawn anew in each step"
+        if self.privacy is not None and self.engine not in OF_VIEWS:
+            return f"engine {self.engine} with augmentation: sees single images; must be {' or '.join(OF_VIEWS)}"
+        if self.augmentation.crop >= min(shape[1:]):
+            return f"augmentation.crop = {self.augmentation.crop}: must be below the {min(shape[1:])} pixels of a side"
+        return None
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
@@ -97,37 +129,55 @@ class Parameters(base.Parameters):
         if self.privacy is None:
             return found
         # Only where the accountant sets the noise does its code belong to the run's.
-        calibrated = () if self.privacy.epsilon is None else (accountant.module(UPPER),)
+        calibrated = () if self.privacy.epsilon is None else (accountant.module(_release.UPPER),)
         return (*found, f"wassdp.training.engines.{self.engine}", *calibrated)
 
 
 def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
     """Train, evaluate after every epoch, and describe what was released.
 
-    Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps``, ``sampling_rate``,
+    Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps`` really made, ``sampling_rate``,
     ``records``, ``weights`` (trained parameters of the model); ``batch_min``, ``batch_mean``,
-    ``batch_max``, the records really drawn in a step; ``noise_multiplier`` for a private run.
+    ``batch_max``, the records really drawn in a step; ``noise_multiplier`` for a private run. The curves
+    ``predicted/<j>`` over ``class`` say how many test examples of each class the final model takes for class j.
+
+    Where weights are averaged, the average is the model that is evaluated: it is computed from what was
+    released already, so it costs no further budget.
 
     Raises:
-        ValueError: the device is absent, the model refuses the dataset or the engine the model.
+        ValueError: the device is absent, the model refuses the dataset, the engine the model, or nothing keeps the
+            budget.
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
     import torch
 
-    from wassdp.training import checkpoint, gradients, loop, optimisers, reproducible
+    from wassdp.training import checkpoint, evaluation, gradients, loop, optimisers, reproducible, views
 
     device = reproducible.device(context.device)
     streams = reproducible.Streams.of(seed)
-    mechanism = _mechanism(parameters)
+    moments = _moments(parameters)
+    release = _planned(parameters, moments)
+    steps = parameters.steps if release is None else release.steps
+    classes = data.descriptor(parameters.dataset).classes
+    assert classes is not None, "Parameters allows only classified images"
     with reproducible.surroundings(streams.initialisation, device):
-        train, test = _examples(parameters.dataset, device)
+        if parameters.features is None:
+            train, test = _examples.pixels(parameters.dataset, device)
+        else:
+            train, test = _examples.features(
+                parameters.dataset,
+                parameters.features,
+                device,
+                moments=moments,
+                noise=streams.noise,
+                folder=context.folder,
+            )
         found = models.load(parameters.model.name)
-        model = found.build(
-            tuple(train.inputs.shape[1:]),
-            data.descriptor(parameters.dataset).classes,
-            found.Options(**parameters.model.options),
-        ).to(device)
+        options = found.Options(**parameters.model.options)
+        model = found.build(tuple(train.inputs.shape[1:]), classes, options).to(device)
+        if parameters.augmentation is not None:
+            model = views.OfViews(model)
         weights = gradients.trainable(model)
         saved = checkpoint.Checkpoint(
             path=context.folder / "checkpoint.pt",
@@ -141,54 +191,75 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         progress, earlier = loop.Training(
             model=model,
             optimiser=optimisers.build(parameters.optimiser.name, weights, learning_rate=parameters.learning_rate),
-            source=_source(parameters, mechanism, model),
+            source=_source(parameters, None if release is None else release.mechanism, model),
             train=train,
             test=test,
             epochs=parameters.epochs,
             steps_per_epoch=parameters.steps_per_epoch,
+            steps=steps,
+            average=_average(parameters.optimiser, steps),
+            augmentation=_augmentation(parameters),
             streams=streams,
             checkpoint=saved,
-            on_epoch=_recorder(parameters, mechanism, context),
+            on_epoch=_recorder(parameters, release, context),
         ).run()
+        predicted = evaluation.confusion(model, test.inputs, test.targets, classes=classes).T.tolist()
         described = reproducible.describe(device)
     last = progress.epochs[-1]
     metrics = {
         "accuracy": last["accuracy"],
         "test_loss": last["test_loss"],
-        "steps": float(parameters.steps),
+        "steps": float(steps),
         "sampling_rate": parameters.rate,
         "records": float(parameters.records),
         "weights": float(sum(each.numel() for each in weights)),
         "batch_min": min(row["batch_min"] for row in progress.epochs),
-        "batch_mean": sum(row["batch_mean"] for row in progress.epochs) / len(progress.epochs),
+        "batch_mean": sum(row["batch_mean"] * row["steps"] for row in progress.epochs) / steps,
         "batch_max": max(row["batch_max"] for row in progress.epochs),
     }
+    history = _history(progress.epochs, parameters.steps_per_epoch)
+    for taken_for, counts in enumerate(predicted):
+        history += curve(f"predicted/{taken_for}", "class", range(classes), counts)
     saved.remove()
-    if mechanism is None:
-        return base.Findings(
-            metrics=metrics, history=_history(progress.epochs), device=described, earlier_seconds=earlier
-        )
-    assert parameters.privacy is not None, "a mechanism comes from a privacy section"
+    if release is None:
+        return base.Findings(metrics=metrics, history=history, device=described, earlier_seconds=earlier)
     return base.Findings(
-        metrics=metrics | {"noise_multiplier": mechanism.noise_multiplier},
-        history=_history(progress.epochs),
-        event=mechanism.event(parameters.steps),
-        delta=parameters.privacy.delta,
+        metrics=metrics | {"noise_multiplier": release.mechanism.noise_multiplier},
+        history=history,
+        event=release.event(),
+        delta=release.delta,
         device=described,
         earlier_seconds=earlier,
-        accounted_at=_schedule(parameters),
+        accounted_at=_release.schedule(steps, parameters.steps_per_epoch, before=moments is not None),
     )
 
 
-def _mechanism(parameters: Parameters) -> Mechanism | None:
-    """The mechanism of a private run, its noise calibrated if a budget was given."""
+def _moments(parameters: Parameters) -> Moments | None:
+    """The release of moments that a run starts with, if its features are normalised by any."""
+    chosen = None if parameters.features is None else parameters.features.normalisation
+    if not isinstance(chosen, ReleasedNormalisation):
+        return None
+    from wassdp.features.moments import Moments
+
+    return Moments(
+        each=chosen.name,
+        noise_multiplier=chosen.noise_multiplier,
+        clip_mean=chosen.clip_mean,
+        clip_square=chosen.clip_square,
+        floor=chosen.floor,
+        records=parameters.records,
+    )
+
+
+def _planned(parameters: Parameters, moments: Moments | None) -> Release | None:
+    """What a private run will release."""
     from wassdp.mechanisms.dpsgd import Mechanism
 
     chosen = parameters.privacy
     if chosen is None:
         return None
 
-    def at(noise_multiplier: float) -> Mechanism:
+    def mechanism(noise_multiplier: float) -> Mechanism:
         return Mechanism(
             clip_norm=chosen.clip_norm,
             noise_multiplier=noise_multiplier,
@@ -196,105 +267,67 @@ def _mechanism(parameters: Parameters) -> Mechanism | None:
             records=parameters.records,
         )
 
-    if chosen.noise_multiplier is not None:
-        return at(chosen.noise_multiplier)
-    assert chosen.epsilon is not None, "Privacy holds exactly one of the two"
-    return at(
-        calibrate.noise_multiplier(
-            lambda noise: at(noise).event(parameters.steps),
-            epsilon=chosen.epsilon,
-            delta=chosen.delta,
-            accountant=accountant.load(UPPER),
-        )
-    )
+    before = None if moments is None else moments.event()
+    return _release.plan(chosen, mechanism, before=before, most_steps=parameters.steps)
+
+
+def _average(chosen: Optimiser, steps: int) -> Average:
+    from wassdp.training import averaging
+
+    if chosen.averaging is None:
+        return averaging.Latest()
+    if chosen.averaging.name == "exponential":
+        return averaging.Exponential(decay=chosen.averaging.decay)
+    return averaging.Tail(fraction=chosen.averaging.fraction, steps=steps)
+
+
+def _augmentation(parameters: Parameters) -> views.Augmentation | None:
+    from wassdp.training import views
+
+    chosen = parameters.augmentation
+    return None if chosen is None else views.Augmentation(copies=chosen.copies, crop=chosen.crop, flip=chosen.flip)
 
 
 def _source(parameters: Parameters, mechanism: Mechanism | None, model: torch.nn.Module) -> Source:
-    import torch
-
-    from wassdp.training import engines, gradients
-
-    def loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.cross_entropy(logits, targets, reduction="none")
+    from wassdp.training import engines, gradients, views
 
     if mechanism is None:
         return gradients.Plain(
             model=model,
             rate=parameters.rate,
             records=parameters.records,
-            loss=loss,
+            loss=views.cross_entropy,
             micro_batch=parameters.micro_batch,
         )
     return gradients.Private(
         mechanism=mechanism,
         engine=engines.load(parameters.engine, model),
-        loss=loss,
+        loss=views.cross_entropy,
         micro_batch=parameters.micro_batch,
     )
 
 
-def _examples(name: str, device: torch.device) -> tuple[Examples, Examples]:
-    """Training and test examples of a dataset, on the device."""
-    import torch
-
-    from wassdp.training.inputs import scaled
-    from wassdp.training.loop import Examples
-
-    described = data.descriptor(name)
-    assert described.maximum is not None, "Parameters allows only images"
-    splits = importlib.import_module(f"wassdp.data.{name}").load()
-    if len(splits.train) != described.counts["train"]:
-        raise ValueError(f"dataset {name} has {len(splits.train)} records, not {described.counts['train']}")
-    train, test = (
-        Examples(
-            inputs=scaled(split.inputs, maximum=described.maximum).to(device),
-            targets=torch.from_numpy(split.labels).to(device),
-        )
-        for split in (splits.train, splits.test)
-    )
-    return train, test
-
-
 def _recorder(
-    parameters: Parameters, mechanism: Mechanism | None, context: base.Context
+    parameters: Parameters, release: Release | None, context: base.Context
 ) -> Callable[[int, dict[str, float]], None]:
-    """What reports an epoch's figures while the run goes on, with the budget spent so far where it is accounted."""
-    accounted = dict(zip(_schedule(parameters).positions, _schedule(parameters).steps, strict=True))
+    """What reports an epoch's figures while the run goes on, with the budget spent so far."""
 
     def record(epoch: int, figures: dict[str, float]) -> None:
-        spent: dict[str, float] = {}
-        if mechanism is not None and parameters.privacy is not None and epoch in accounted:
-            guarantee = accountant.load(UPPER).epsilon(mechanism.event(accounted[epoch]), parameters.privacy.delta)
-            if guarantee.epsilon is not None:
-                spent[f"epsilon/{guarantee.label}"] = guarantee.epsilon
-        context.record("epoch", epoch, figures | spent)
+        done = (epoch - 1) * parameters.steps_per_epoch + int(figures["steps"])
+        spent = {} if release is None else release.spent(done)
+        context.record("epoch", done / parameters.steps_per_epoch, figures | spent)
 
     return record
 
 
-def _schedule(parameters: Parameters) -> Schedule:
-    """Epochs after which the budget is accounted: all, or a dozen evenly spread that end with the last."""
-    count = min(parameters.epochs, ACCOUNTED)
-    positions = [-(-parameters.epochs * place // count) for place in range(1, count + 1)]
-    return Schedule(
-        axis="epoch",
-        positions=tuple(float(position) for position in positions),
-        steps=tuple(position * parameters.steps_per_epoch for position in positions),
-    )
-
-
-def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
-    """One curve for each figure; an epoch that lacks a figure lacks its point."""
+def _history(epochs: list[dict[str, float]], steps_per_epoch: int) -> tuple[Point, ...]:
+    """One curve for each figure; an epoch that lacks a figure lacks its point, and a shorter one ends earlier."""
+    ends = [(number * steps_per_epoch + row["steps"]) / steps_per_epoch for number, row in enumerate(epochs)]
     points: list[Point] = []
     for name in ("accuracy", "test_loss", "train_loss", "batch_min", "batch_mean", "batch_max"):
-        rows = [(number, row[name]) for number, row in enumerate(epochs, start=1) if name in row]
-        points += curve(name, "epoch", [number for number, _ in rows], [value for _, value in rows])
+        rows = [(end, row[name]) for end, row in zip(ends, epochs, strict=True) if name in row]
+        points += curve(name, "epoch", [end for end, _ in rows], [value for _, value in rows])
     return tuple(points)
-
-
-def _input_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A grey image has one channel."""
-    return (1, *shape) if len(shape) == 2 else shape
 
 
 def _digest(value: Any) -> str:

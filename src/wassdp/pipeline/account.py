@@ -51,7 +51,8 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
 
 def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Guarantee, list[Point]]:
     """The final budget and its course along the run, by one accountant."""
-    if outcome.delta is None:
+    delta = choice.delta or outcome.delta
+    if delta is None:
         raise ValueError(f"run {outcome.run}: released something but names no delta")
     chosen = accountant.load(choice.name, **choice.options)
     refusal = chosen.supports(event)
@@ -63,12 +64,12 @@ def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
 
     schedule = outcome.accounted_at
     if schedule is None:
-        return labelled(chosen.epsilon(event, outcome.delta)), []
-    course = [labelled(item) for item in accountant.path(chosen, event, outcome.delta, schedule.steps)]
+        return labelled(chosen.epsilon(event, delta)), []
+    course = [labelled(item) for item in accountant.path(chosen, event, delta, schedule.steps)]
     points = [
         Point(metric=f"epsilon/{item.label}", axis=schedule.axis, position=position, value=item.epsilon)
         for position, item in zip(schedule.positions, course, strict=True)
     ]
     complete = schedule.steps and schedule.steps[-1] == getattr(event, "steps", None)
-    final = course[-1] if complete else labelled(chosen.epsilon(event, outcome.delta))
+    final = course[-1] if complete else labelled(chosen.epsilon(event, delta))
     return final, points

@@ -34,8 +34,8 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     """One row per run and experiment.
 
     Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
-    names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), code, device, seconds,
-    peak_memory_mib.
+    names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), ``delta/<kind>/<accountant>`` of
+    those that were asked for at another delta, code, device, seconds, peak_memory_mib.
     """
     rows = []
     for planned in plan.runs:
@@ -54,6 +54,7 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         row |= result.metrics
         row["delta"] = result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
+        row |= {f"delta/{item.label}": item.delta for item in result.guarantees if item.delta != result.delta}
         row |= {
             "code": result.provenance.code,
             "device": result.provenance.device,

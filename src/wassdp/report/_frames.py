@@ -32,12 +32,15 @@ def curves(runs: pd.DataFrame, history: pd.DataFrame, metric: str, axis: str) ->
     """The points of one metric along one axis, with the columns of their runs.
 
     Raises:
-        ValueError: no run of ``runs`` has such a point.
+        ValueError: a run of ``runs`` has no such point.
     """
     points = history[(history["metric"] == metric) & (history["axis"] == axis)]
     joined = points.merge(runs, on="run", validate="many_to_one")
     if joined.empty:
         raise ValueError(f"history: has no {metric} along {axis} for these runs")
+    lacking = sorted(set(runs["run"]) - set(joined["run"]))
+    if lacking:
+        raise ValueError(f"history: has no {metric} along {axis} for run {lacking[0]} ({len(lacking)} of {len(runs)})")
     return joined
 
 

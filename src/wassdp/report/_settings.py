@@ -3,42 +3,69 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from wassdp import checks
-from wassdp.report._frames import require
+from wassdp.report import style
+from wassdp.report._frames import power, require
 
 DATASET, MODEL = "parameters.dataset", "parameters.model.name"
 NAMED_BY_BUDGET = ("parameters.privacy", "parameters.privacy.epsilon", "parameters.privacy.noise_multiplier")
 
+BOUNDS = ("upper", "lower")
+
 # Kinds whose every release has one neighbouring relation and one sampling scheme.
-RELEASES = {"classification": "add/remove one record, Poisson sampling"}
+RELEASES = {
+    "classification": "add/remove one record, Poisson sampling",
+    "published_classification": "replace one record, shuffled passes",
+}
 
 
-def release(runs: pd.DataFrame) -> str:
+def release(runs: pd.DataFrame, accountant: str) -> str:
     """Neighbouring relation, sampling scheme and delta that all of ``runs`` share, in words.
+
+    Args:
+        runs: rows of the table of runs.
+        accountant: ``kind/name`` of the accountant whose delta counts.
 
     Raises:
         ValueError: they do not share them, or a run's kind is not known.
     """
     require(runs, ["kind", "delta"])
-    kinds, deltas = set(runs["kind"]), sorted(set(runs["delta"].dropna()))
+    kinds, at = set(runs["kind"]), sorted(set(deltas(runs, accountant).dropna()))
     if len(kinds) != 1:
         raise ValueError(f"runs: are of the kinds {', '.join(sorted(kinds))}; their budgets do not belong on one axis")
     (kind,) = kinds
     checks.one_of("kind", kind, RELEASES.keys())
-    if len(deltas) > 1:
-        raise ValueError(f"runs: have delta {', '.join(map(str, deltas))}; their budgets do not belong on one axis")
-    return RELEASES[kind] + (rf", $\delta$ = {power(deltas[0])}" if deltas else "")
+    if len(at) > 1:
+        raise ValueError(f"runs: have delta {', '.join(map(str, at))}; their budgets do not belong on one axis")
+    return RELEASES[kind] + (rf", $\delta$ = {power(at[0])}" if at else "")
+
+
+def heading(runs: pd.DataFrame, accountant: str) -> str:
+    """What a figure's budgets are: whose, whether a bound, and the `release`."""
+    return (
+        f"{accountant} {'bound' if accountant.split('/')[0] in BOUNDS else '(no proof)'}, {release(runs, accountant)}"
+    )
+
+
+def deltas(runs: pd.DataFrame, accountant: str) -> pd.Series[float]:
+    """The delta at which ``accountant`` accounted for each run: its own, if it was given one, else the run's."""
+    column = f"delta/{accountant}"
+    return runs[column].astype(float).fillna(runs["delta"]) if column in runs else runs["delta"]
 
 
 def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:
-    """``runs`` with the columns ``budget`` and ``setting``, sorted by budget, runs without privacy last.
+    """``runs`` with the columns ``budget``, ``level`` and ``setting``, sorted by level, runs without privacy last.
 
-    ``budget`` is the final epsilon by ``accountant`` (NaN for a run without privacy), ``setting`` a name made
-    of the budget and of the parameters in which the runs of the dataset differ, seeds left out. Runs of one
-    dataset and one setting differ in their seeds only.
+    A setting is all runs of one dataset that share every parameter, hence differ in their seeds only. ``budget``
+    is a run's final epsilon by ``accountant`` (NaN for a run without privacy), ``level`` the largest of its
+    setting, and ``setting`` a name made of the level and of as few parameters as tell the settings of the
+    dataset apart.
 
     Args:
         runs: rows of the table of runs.
@@ -55,35 +82,32 @@ def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:
     budgets = runs[column].astype(float) if column in runs else pd.Series(math.nan, index=runs.index)
     if budgets[private].isna().any():
         raise ValueError(f"runs: a private run has no {column}")
-    varying = {dataset: _varying(rows) for dataset, rows in runs.groupby(DATASET)}
-    names = []
-    for budget, (_, row) in zip(budgets, runs.iterrows(), strict=True):
-        parts = [f"{_short(name)} {row[name]}" for name in varying[row[DATASET]] if pd.notna(row[name])]
-        names.append(", ".join([_budget(budget), *parts]))
-    labelled = runs.assign(budget=budgets.where(private), setting=names)
-    return labelled.sort_values(["budget", "setting"], kind="stable", na_position="last").reset_index(drop=True)
+    parameters = [name for name in runs.columns if name.startswith("parameters.") and name != DATASET]
+    labelled = runs.assign(budget=budgets.where(private))
+    identity = labelled.groupby([DATASET, *parameters], dropna=False, sort=False).ngroup()
+    labelled["level"] = labelled["budget"].groupby(identity).transform("max")
+    names = [_names(rows, identity[rows.index], parameters) for _, rows in labelled.groupby(DATASET)]
+    labelled["setting"] = pd.concat(names)
+    return labelled.sort_values(["level", "setting"], kind="stable", na_position="last").reset_index(drop=True)
 
 
-def power(value: float) -> str:
-    """A small power of ten as such, any other number as it is.
+def colours(named: pd.DataFrame) -> dict[str, str]:
+    """A colour for each `budget_name` of runs from `label`: in the order of the budgets, grey without privacy."""
+    private = dict.fromkeys(budget_name(level) for level in named["level"].dropna())
+    without = {budget_name(math.nan): style.LOWER} if named["level"].isna().any() else {}
+    return style.ordered_colours(list(private)) | without
 
-    >>> power(1e-5), power(0.02)
-    ('$10^{-5}$', '0.02')
+
+def at_budgets(named: pd.DataFrame, budgets: Sequence[float]) -> pd.DataFrame:
+    """The runs from `label` whose level is one of ``budgets``, rounded up to two decimals.
+
+    Raises:
+        ValueError: no run has one of the budgets.
     """
-    mantissa, exponent = f"{value:e}".split("e")
-    return f"$10^{{{int(exponent)}}}$" if float(mantissa) == 1 and int(exponent) < -1 else f"{value:g}"
-
-
-def _varying(runs: pd.DataFrame) -> list[str]:
-    """Parameters in which ``runs`` differ; one that some lack (an option of one model) differs if its values do."""
-    parameters = [name for name in runs.columns if name.startswith("parameters.") and name not in NAMED_BY_BUDGET]
-    return [name for name in parameters if runs[name].dropna().astype(str).nunique() > 1]
-
-
-def _short(name: str) -> str:
-    """A parameter's own name; of a thing's ``name``, the thing."""
-    *_, parent, own = name.split(".")
-    return (parent if own == "name" else own).replace("_", " ")
+    there = named["level"].map(lambda level: rounded(level) if math.isfinite(level) else level)
+    for budget in budgets:
+        checks.one_of("budgets", budget, set(there[np.isfinite(there)]))
+    return named[there.isin(list(budgets))]
 
 
 def rounded(budget: float) -> float:
@@ -95,7 +119,47 @@ def rounded(budget: float) -> float:
     return math.ceil(round(100 * budget, 9)) / 100
 
 
-def _budget(value: float) -> str:
-    if math.isnan(value):
+def budget_name(level: float) -> str:
+    """What to call a level: its epsilon, rounded up, or the lack of one."""
+    if math.isnan(level):
         return "no privacy"
-    return r"no finite $\varepsilon$" if math.isinf(value) else rf"$\varepsilon$ = {rounded(value):.2f}"
+    return r"no finite $\varepsilon$" if math.isinf(level) else rf"$\varepsilon$ = {rounded(level):.2f}"
+
+
+def _names(rows: pd.DataFrame, identity: pd.Series[int], parameters: Sequence[str]) -> pd.Series[str]:
+    """Names of the settings of one dataset: the level, and parameters until all settings have names of their own."""
+    names = rows["level"].map(budget_name)
+    # A budget speaks for what set it, which is named only where nothing else tells two settings apart.
+    order = [*(name for name in parameters if name not in NAMED_BY_BUDGET), *NAMED_BY_BUDGET]
+    parts = {name: _parts(name, rows[name]) for name in order if name in rows}
+    # Parameters in which all differ who have them come before those that only some have.
+    first = [name for name, texts in parts.items() if texts[texts != ""].nunique() > 1]
+    candidates = [*first, *(name for name in parts if name not in first)]
+    while names.nunique() < identity.nunique():
+        longer = [names + parts[name] for name in candidates]
+        best = max(range(len(longer)), key=lambda place: longer[place].nunique(), default=None)
+        if best is None or longer[best].nunique() == names.nunique():
+            raise ValueError(f"runs: settings called {names.iloc[0]} differ in nothing that can be named")
+        names = longer[best]
+    return names
+
+
+def _parts(name: str, values: pd.Series[Any]) -> pd.Series[str]:
+    """What each run's name gains by a parameter; nothing where the run lacks it."""
+    texts = [f", {_short(name)} {shown(value)}" if pd.notna(value) else "" for value in values]
+    return pd.Series(texts, index=values.index, dtype=object)
+
+
+def _short(name: str) -> str:
+    """A parameter's own name; of a thing's ``name``, the thing."""
+    *_, parent, own = name.split(".")
+    return (parent if own == "name" else own).replace("_", " ")
+
+
+def shown(value: Any) -> str:
+    """A parameter's value as text.
+
+    >>> shown(128.0), shown("tanh")
+    ('128', 'tanh')
+    """
+    return f"{value:.12g}" if isinstance(value, float) else str(value)

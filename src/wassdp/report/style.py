@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import BaseModel, ConfigDict
@@ -34,6 +35,8 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.
 # The three kinds of budget look the same in every figure: published in colour, proven in black, attacked in grey.
 UPPER = BLACK
 LOWER = "#777777"
+
+ORDERED_FROM = 5  # so many lines are told apart by an order of colours, fewer by different ones
 
 PANEL = (2.9, 2.6)  # inches, width and height of one panel
 
@@ -86,10 +89,42 @@ def panels(rows: int, columns: int, *, share_x: bool = True, share_y: bool = Fal
     return figure, list(grid.ravel())
 
 
-def legend_below(figure: Figure, handles: Sequence[Line2D], *, columns: int | None = None) -> None:
+def wide_panels(count: int) -> tuple[Figure, list[Axes]]:
+    """A figure of ``count`` larger panels, one for each dataset, at most three in a row. Call inside `context`."""
+    columns = {4: 2}.get(count, min(count, 3))
+    rows = -(-count // columns)
+    figure, axes = panels(rows, columns, share_x=False)
+    figure.set_size_inches(1.5 * PANEL[0] * columns, 1.3 * PANEL[1] * rows)
+    for axis in axes[count:]:
+        axis.set_visible(False)
+    return figure, axes[:count]
+
+
+def ordered_colours(names: Sequence[str]) -> dict[str, str]:
+    """A colour for each of ``names``, which have an order: those of `CYCLE` for up to four, else from dark to light.
+
+    The ordered colours are those of the perceptually uniform map "plasma" without its lightest part: their lightness
+    alone tells them apart.
+    """
+    if len(names) < ORDERED_FROM:
+        return dict(zip(names, CYCLE, strict=False))
+    scale = mpl.colormaps["plasma"]
+    return {name: to_hex(scale(0.87 * place / (len(names) - 1))) for place, name in enumerate(names)}
+
+
+def legend_right(figure: Figure, handles: Sequence[Line2D], *, title: str | None = None) -> None:
+    """One legend for all panels, to the right of them, in a figure that is made wider for it."""
+    legend = figure.legend(handles=handles, loc="outside right center", title=title, alignment="left")
+    width = legend.get_window_extent().width / figure.dpi
+    figure.set_figwidth(figure.get_figwidth() + width + 0.1)
+
+
+def legend_below(
+    figure: Figure, handles: Sequence[Line2D], *, columns: int | None = None, title: str | None = None
+) -> None:
     """One legend for all panels, below them, in as many columns as asked for and as the figure's width can hold."""
     for count in range(columns or len(handles), 0, -1):
-        legend = figure.legend(handles=handles, loc="outside lower center", ncols=count)
+        legend = figure.legend(handles=handles, loc="outside lower center", ncols=count, title=title)
         if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
             return
         legend.remove()

@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
+from wassdp import checks
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -41,3 +43,33 @@ def evaluate(
             correct += int((logits.argmax(dim=1) == wanted).sum())
     model.train(training)
     return Evaluation(loss=loss / len(targets), accuracy=correct / len(targets))
+
+
+def confusion(
+    model: nn.Module,
+    inputs: Float[Tensor, " examples *shape"],
+    targets: Int64[Tensor, " examples"],
+    *,
+    classes: int,
+    chunk: int = 1000,
+) -> Int64[Tensor, "classes classes"]:
+    """How many examples of class i (row) ``model`` in evaluation mode takes for class j (column).
+
+    Raises:
+        ValueError: a target is not a class.
+
+    >>> confusion(nn.Identity(), torch.eye(3), torch.tensor([0, 1, 1]), classes=3).tolist()
+    [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
+    """
+    checks.whole("classes", classes, least=2)
+    if len(targets) and not 0 <= int(targets.min()) <= int(targets.max()) < classes:
+        raise ValueError(f"targets reach from {targets.min()} to {targets.max()}: must lie in [0, {classes - 1}]")
+    training = model.training
+    model.eval()
+    counts = torch.zeros(classes * classes, dtype=torch.int64)
+    with torch.no_grad():
+        for part, wanted in zip(inputs.split(chunk), targets.split(chunk), strict=True):
+            cells = wanted * classes + model(part).argmax(dim=1)
+            counts += torch.bincount(cells.cpu(), minlength=classes * classes)
+    model.train(training)
+    return counts.view(classes, classes)

@@ -13,10 +13,12 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import checks
+from wassdp.training.averaging import Average, Latest, applied
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import Source, assign, trainable
 from wassdp.training.reproducible import Streams
+from wassdp.training.views import Augmentation
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +59,9 @@ class Training:
         streams: the run's random streams.
         checkpoint: where the state is kept.
         on_epoch: told the epoch's number (from 1) and its figures, after each epoch.
+        steps: stop after this many steps in all, so that the last epoch may be shorter; None for whole epochs.
+        average: of the weights; evaluation, and the model that is left behind, use it.
+        augmentation: turns a step's images into several views of each; the generator of the sampler draws them.
     """
 
     model: nn.Module
@@ -69,6 +74,9 @@ class Training:
     streams: Streams
     checkpoint: Checkpoint
     on_epoch: Callable[[int, dict[str, float]], None]
+    steps: int | None = None
+    average: Average = field(default_factory=Latest)
+    augmentation: Augmentation | None = None
 
     def run(self) -> tuple[Progress, float]:
         """Train, resuming from the checkpoint if there is one that belongs to this run.
@@ -88,32 +96,43 @@ class Training:
         progress = self._resume()
         earlier = progress.seconds
         started = time.monotonic()
+        total = self.epochs * self.steps_per_epoch if self.steps is None else checks.whole("steps", self.steps, least=1)
         for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
-            figures = self._epoch(epoch)
+            steps = min(self.steps_per_epoch, total - (epoch - 1) * self.steps_per_epoch)
+            if steps <= 0:
+                break
+            figures = self._epoch(epoch, steps)
             progress.epochs.append(figures)
             progress.seconds = earlier + time.monotonic() - started
             # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
             self.on_epoch(epoch, figures)
             self._save(progress)
+        self.average.settle(trainable(self.model))
         return progress, earlier
 
-    def _epoch(self, epoch: int) -> dict[str, float]:
+    def _epoch(self, epoch: int, steps: int) -> dict[str, float]:
         parameters = trainable(self.model)
         loss, sizes = 0.0, []
-        for number in range(1, self.steps_per_epoch + 1):
+        for number in range(1, steps + 1):
             chosen = self.source.sample(self.streams.sampler).to(self.train.targets.device)
+            inputs = self.train.inputs[chosen]
+            if self.augmentation is not None:
+                inputs = self.augmentation(inputs, generator=self.streams.sampler)
             try:
-                step = self.source.step(self.train.inputs[chosen], self.train.targets[chosen], self.streams.noise)
+                step = self.source.step(inputs, self.train.targets[chosen], self.streams.noise)
             except FloatingPointError as error:
-                raise FloatingPointError(f"epoch {epoch}, step {number} of {self.steps_per_epoch}: {error}") from error
+                raise FloatingPointError(f"epoch {epoch}, step {number} of {steps}: {error}") from error
             assign(parameters, step.gradient)
             self.optimiser.step()
+            self.average.update(parameters)
             loss += step.loss
             sizes.append(len(chosen))
-        found = evaluate(self.model, self.test.inputs, self.test.targets)
+        with applied(self.average, parameters):
+            found = evaluate(self.model, self.test.inputs, self.test.targets)
         figures = {
             "accuracy": found.accuracy,
             "test_loss": found.loss,
+            "steps": float(steps),
             "batch_min": float(min(sizes)),
             "batch_mean": sum(sizes) / len(sizes),
             "batch_max": float(max(sizes)),
@@ -125,6 +144,7 @@ class Training:
             {
                 "model": self.model.state_dict(),
                 "optimiser": self.optimiser.state_dict(),
+                "average": self.average.state_dict(),
                 "streams": self.streams.state(),
                 "epochs": progress.epochs,
                 "seconds": progress.seconds,
@@ -137,6 +157,7 @@ class Training:
             return Progress()
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
+        self.average.load_state_dict(state["average"], trainable(self.model))
         self.streams.restore(state["streams"])
         logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
         return Progress(epochs=state["epochs"], seconds=state["seconds"])

@@ -1,4 +1,4 @@
-"""The three figures of trainings: what they compute, name and refuse."""
+"""The figures of trainings: what they compute, name and refuse."""
 
 from __future__ import annotations
 
@@ -7,14 +7,26 @@ import itertools
 import math
 from typing import Any
 
+import matplotlib.colors
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from wassdp.report import _settings
+from wassdp.report import style
 
 EPSILON = {1.0: 0.7, 3.0: 0.9, 8.0: 0.95, None: 0.97}
-KINDS = ("accuracy_over_epochs", "budget_over_epochs", "accuracy_over_epsilon")
+KINDS = (
+    "accuracy_over_epochs",
+    "budget_over_epochs",
+    "accuracy_over_epsilon",
+    "per_class_accuracy",
+    "confusion_matrix",
+)
+BUDGETS = (0.1, 0.2, 0.3, 0.45, 0.76, 1.2, 2.9, 8.0)
+EXAMPLES = 200  # of each class
+WRONG = {0.7: 80, 0.9: 40, 0.95: 20, 0.97: 10}  # test examples of class 3 taken for 1 and 2, by accuracy
 
 
 def frames(**columns: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -43,7 +55,16 @@ def frames(**columns: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
             if epsilon is not None:
                 points.append((run, "epsilon/upper/pld", "epoch", float(epoch), epsilon * math.sqrt(epoch / 4)))
                 points.append((run, "epsilon/published/moments", "epoch", float(epoch), epsilon * epoch))
+        points += [(run, f"predicted/{j}", "class", float(i), value) for i, j, value in confused(accuracy, seed)]
     return pd.DataFrame(rows), pd.DataFrame(points, columns=["run", "metric", "axis", "position", "value"])
+
+
+def confused(accuracy: float, seed: int) -> list[tuple[int, int, float]]:
+    """Class, predicted class and number of test examples: all right but some of class 3."""
+    wrong = WRONG[accuracy] + 2 * seed
+    counts = np.eye(10) * EXAMPLES
+    counts[3, [3, 1, 2]] = EXAMPLES - wrong, wrong / 2, wrong / 2
+    return [(i, j, counts[i, j]) for i, j in itertools.product(range(10), repeat=2)]
 
 
 def draw(kind: str, runs: pd.DataFrame, history: pd.DataFrame, **options: Any) -> tuple[Figure, pd.DataFrame]:
@@ -73,7 +94,7 @@ class TestEveryKind:
             draw(kind, runs, history)
 
     def test_refuses_kinds_whose_release_it_does_not_know(self, kind: str) -> None:
-        with pytest.raises(ValueError, match="kind = 'other': must be one of classification"):
+        with pytest.raises(ValueError, match="kind = 'other': must be one of classification, published_classification"):
             draw(kind, *frames(kind="other"))
 
     def test_refuses_an_unknown_option_and_a_missing_accountant(self, kind: str) -> None:
@@ -85,7 +106,7 @@ class TestEveryKind:
     def test_works_without_any_run_in_private_or_says_so(self, kind: str) -> None:
         runs, history = frames()
         runs = runs[runs["delta"].isna()]
-        if kind == "accuracy_over_epochs":
+        if kind not in ("budget_over_epochs", "accuracy_over_epsilon"):
             assert draw(kind, runs, history)[1]["epsilon"].isna().all()
         else:
             with pytest.raises(ValueError, match="none"):
@@ -131,14 +152,222 @@ def test_budget_over_epochs_shows_every_accountant_or_those_asked_for() -> None:
         draw("budget_over_epochs", *frames(), show=["upper/rdp"])
 
 
-def test_runs_that_differ_in_more_than_their_seed_are_different_settings() -> None:
-    runs, _ = frames()
-    runs.loc[runs["seed"] == 1, "parameters.privacy.clip_norm"] = 1.5
-    private = runs[runs["delta"].notna()]
-    labelled = _settings.label(private, accountant="upper/pld")
-    assert labelled.groupby(["parameters.dataset", "setting"]).size().max() == 1
-    assert any(name.endswith("clip norm 1.5") for name in labelled["setting"])
+def many(datasets: tuple[str, ...] = ("mnist",), seeds: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Eight budgets and none; accuracy grows with the budget."""
+    rows, points = [], []
+    for dataset, (place, epsilon), seed in itertools.product(datasets, enumerate([*BUDGETS, None]), range(seeds)):
+        run = f"{len(rows):012x}"
+        accuracy = 0.5 + 0.05 * place + 0.004 * seed
+        rows.append(
+            {
+                "run": run,
+                "kind": "classification",
+                "seed": seed,
+                "parameters.dataset": dataset,
+                "parameters.model.name": "linear",
+                "accuracy": accuracy,
+                "delta": None if epsilon is None else 1e-5,
+                "epsilon/upper/pld": epsilon,
+                "parameters.privacy.epsilon": epsilon,
+            }
+        )
+        points += [(run, "accuracy", "epoch", float(epoch), accuracy * epoch / 3) for epoch in (1, 2, 3)]
+    return pd.DataFrame(rows), pd.DataFrame(points, columns=["run", "metric", "axis", "position", "value"])
 
 
-def test_a_budget_is_never_rounded_below_itself() -> None:
-    assert [_settings.rounded(value) for value in (2.1801, 2.18, 2.999999, 0.004)] == [2.19, 2.18, 3.0, 0.01]
+def boxes(figure: Figure) -> tuple[Any, list[Any]]:
+    """Where the figure's legend and its panels lie, in pixels."""
+    with style.context():
+        figure.draw_without_rendering()
+        return figure.legends[0].get_window_extent(), [axis.get_window_extent() for axis in figure.axes]
+
+
+def test_eight_budgets_have_colours_of_rising_lightness_and_a_legend_beside_the_panels() -> None:
+    figure, _ = draw("accuracy_over_epochs", *many(("mnist", "digits")))
+    shades = [line.get_color() for line in figure.axes[0].lines[:8]]
+    weights = [0.2126, 0.7152, 0.0722]
+    lightness = [float(np.dot(np.power(matplotlib.colors.to_rgb(shade), 2.2), weights)) for shade in shades]
+    assert lightness == sorted(lightness)
+    assert min(np.diff(np.cbrt(lightness))) > 0.03
+    assert [line.get_color() for line in figure.axes[1].lines[:8]] == shades
+    legend, panels = boxes(figure)
+    assert all(legend.x0 > panel.x1 for panel in panels)
+    assert legend.x1 <= figure.bbox.width
+
+
+def test_settings_of_one_budget_share_its_colour_and_differ_in_their_dashes() -> None:
+    runs, history = frames()
+    runs.loc[runs["seed"] == 1, "parameters.model.name"] = "other"
+    figure, data = draw("accuracy_over_epochs", runs, history)
+    first, second = figure.axes[0].lines[:2]
+    assert first.get_color() == second.get_color()
+    assert first._unscaled_dash_pattern != second._unscaled_dash_pattern  # type: ignore[attr-defined]
+    assert set(data["seeds"]) == {1}
+
+
+@pytest.mark.parametrize("kind", ["accuracy_over_epochs", "per_class_accuracy", "confusion_matrix"])
+def test_a_run_without_the_curve_is_named_in_one_line(kind: str) -> None:
+    runs, history = frames()
+    with pytest.raises(ValueError, match=r"^history: has no [^\n]* along (epoch|class) for [^\n]*$"):
+        draw(kind, runs, history[history["axis"] == "other"])
+    metric = "accuracy" if kind == "accuracy_over_epochs" else "predicted/"
+    absent = (history["run"] == runs["run"][0]) & history["metric"].str.startswith(metric)
+    with pytest.raises(ValueError, match=f"^history: has no [^\n]* for run {runs['run'][0]}[^\n]*$"):
+        draw(kind, runs, history[~absent])
+
+
+def test_accuracy_over_epsilon_has_a_band_from_four_budgets_on_and_bars_below() -> None:
+    figure, _ = draw("accuracy_over_epsilon", *many())
+    bands = [each for each in figure.axes[0].collections if isinstance(each, PolyCollection)]
+    assert len(bands) == 1
+    corners = bands[0].get_paths()[0].vertices
+    assert [corners[:, 0].min(), corners[:, 0].max()] == pytest.approx([min(BUDGETS), max(BUDGETS)])
+    assert [corners[:, 1].min(), corners[:, 1].max()] == pytest.approx([50, 85.8])
+    assert not figure.axes[0].containers
+    figure, _ = draw("accuracy_over_epsilon", *frames())
+    assert len(figure.axes[0].containers) == 1
+
+
+def test_accuracy_over_epsilon_shows_a_single_run() -> None:
+    runs, history = many(seeds=1)
+    figure, data = draw("accuracy_over_epsilon", runs[:1], history)
+    assert len(data) == 1
+    left, right = figure.axes[0].get_xlim()
+    assert left < BUDGETS[0] / 1.5 < 1.5 * BUDGETS[0] < right
+
+
+def test_a_line_has_one_setting_at_each_budget() -> None:
+    runs, history = frames()
+    runs["parameters.batch"] = 100.0 + runs["seed"]
+    with pytest.raises(ValueError, match=r"lines: .* has 2 settings at epsilon .*parameters.batch"):
+        draw("accuracy_over_epsilon", runs, history)
+    _, data = draw("accuracy_over_epsilon", runs, history, lines=["parameters.batch"])
+    assert set(data["line"]) == {"100", "101"}
+
+
+def test_a_run_without_accuracy_is_named() -> None:
+    runs, history = frames()
+    runs.loc[5, "accuracy"] = math.nan
+    with pytest.raises(ValueError, match=f"runs: {runs['run'][5]} has no accuracy"):
+        draw("accuracy_over_epsilon", runs, history)
+
+
+def test_proven_budgets_are_solid_and_published_ones_dashed() -> None:
+    runs, history = frames()
+    more = [history]
+    for name in ("upper/rdp", "published/bayesian", "published/wasserstein"):
+        own = history[history["metric"] == "epsilon/upper/pld"]
+        more.append(own.assign(metric=f"epsilon/{name}", value=own["value"] * 3))
+    figure, data = draw("budget_over_epochs", runs, pd.concat(more), log=True)
+    assert data["accountant"].nunique() == 5
+    looks = {str(handle.get_label()): handle for handle in figure.legends[0].get_lines()}
+    assert {name.split("/")[0]: looks[name].get_linestyle() for name in looks} == {"upper": "-", "published": "--"}
+    assert looks["upper/pld"].get_marker() != looks["upper/rdp"].get_marker()
+    assert len({looks[name].get_color() for name in looks if name.startswith("published")}) == 3
+    assert {axis.get_yscale() for axis in figure.axes} == {"log"}
+    legend, panels = boxes(figure)
+    assert all(legend.y1 < panel.y0 for panel in panels)
+
+
+def test_per_class_accuracy_is_the_share_of_right_answers_with_the_hardest_hit_class_first() -> None:
+    figure, data = draw("per_class_accuracy", *frames())
+    third = data[(data["class"] == 3) & (data["dataset"] == "mnist")].round({"epsilon": 2}).set_index("epsilon")
+    assert third.loc[1.0, ["accuracy", "accuracy_least", "accuracy_most"]].tolist() == pytest.approx([59.5, 59, 60])
+    assert third.loc[8.0, "accuracy"] == pytest.approx(89.5)
+    assert third["accuracy"].iloc[-1] == pytest.approx(94.5)
+    assert set(data.loc[data["class"] != 3, "accuracy"]) == {100.0}
+    assert set(data["examples"]) == {EXAMPLES}
+    assert [axis.get_yticklabels()[0].get_text() for axis in figure.axes] == ["3", "3"]
+    assert "−35.0" in [text.get_text() for text in figure.axes[0].texts]
+    figure, _ = draw("per_class_accuracy", *frames(), order="class")
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list("0123456789")
+
+
+def test_confusion_matrix_is_the_mean_of_the_seeds_shares() -> None:
+    figure, data = draw("confusion_matrix", *frames())
+    assert data.groupby(["dataset", "setting", "class"])["percent"].sum().tolist() == pytest.approx([100] * 60)
+    assert len(data) == 2 * 3 * 100  # datasets; least budget, largest budget, none
+    cell = data[(data["class"] == "3") & (data["predicted"] == "1") & (data["dataset"] == "digits")]
+    assert cell["percent"].tolist() == pytest.approx([20.25, 5.25, 2.75])
+    assert [axis.get_title() for axis in figure.axes[:3]] == [
+        "digits, linear\n" + name for name in (r"$\varepsilon$ = 1.00", r"$\varepsilon$ = 8.00", "no privacy")
+    ]
+
+
+def test_confusion_matrix_shows_the_budgets_asked_for() -> None:
+    _, data = draw("confusion_matrix", *frames(), budgets=[3.0], without=False)
+    assert set(data["setting"]) == {r"$\varepsilon$ = 3.00"}
+    with pytest.raises(ValueError, match=r"budgets = 2\.0: must be one of 1.0, 3.0, 8.0"):
+        draw("confusion_matrix", *frames(), budgets=[2.0])
+    runs, history = frames()
+    with pytest.raises(ValueError, match="none has a finite budget"):
+        draw("confusion_matrix", runs[runs["delta"].isna()], history, without=False)
+
+
+TABLE = "wasserstein-dp-table-2"
+
+
+def test_published_budgets_stand_beside_the_proven_ones_and_say_what_they_are() -> None:
+    figure, data = draw("accuracy_over_epsilon", *frames(), published=TABLE)
+    printed = data[data["kind"] == "published"]
+    assert printed["line"].tolist() == [f"{TABLE}: {kind}" for kind in ("DP", "BDP", "WDP")]
+    assert printed["epsilon"].tolist() == [2.2, 0.95, 0.76]
+    assert printed["delta"].tolist() == [1e-5, 1e-10, 1e-10]
+    assert set(printed["dataset"]) == {"mnist"}  # nothing is published about digits
+    assert data["kind"].isna().sum() == 2  # without privacy
+    drawn = {tuple(line.get_xydata()[0]) for line in figure.axes[1].lines if line.get_marker() in ("s", "D", "^")}
+    assert drawn == {(2.2, 96.0), (0.95, 96.0), (0.76, 96.0)}
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert any("Wasserstein DP, Table 2" in text and "not proved" in text for text in texts)
+
+
+def test_the_lowest_proven_budget_for_a_published_accuracy_is_named() -> None:
+    runs, history = frames()
+    figure, _ = draw("accuracy_over_epsilon", runs, history, published=TABLE, target=True)
+    assert "lowest proven $\\varepsilon$ for 96 %: 8.00, mean of 2 seeds" in [
+        t.get_text() for t in figure.axes[1].texts
+    ]
+    runs["accuracy"] -= 0.001  # the mean of 95 and 97 per cent no longer is 96
+    figure, _ = draw("accuracy_over_epsilon", runs, history, published=TABLE, target=True)
+    assert "96 %: reached at no proven $\\varepsilon$" in [t.get_text() for t in figure.axes[1].texts]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": True}, "needs published"),
+        ({"target": True, "published": TABLE, "accountant": "published/moments"}, "proves nothing"),
+        ({"published": "table-99"}, "claim = 'table-99': must be one of"),
+    ],
+)
+def test_targets_need_a_published_table_and_a_proof(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        draw("accuracy_over_epsilon", *frames(), **options)
+
+
+def test_published_budgets_of_none_of_the_datasets_are_refused() -> None:
+    runs, history = frames()
+    with pytest.raises(ValueError, match="has no accuracy and budget of digits"):
+        draw("accuracy_over_epsilon", runs[runs["parameters.dataset"] == "digits"], history, published=TABLE)
+
+
+def test_budget_over_epochs_shows_the_budgets_asked_for() -> None:
+    _, data = draw("budget_over_epochs", *frames(), budgets=[1.0, 8.0])
+    assert set(data["setting"]) == {r"$\varepsilon$ = 1.00", r"$\varepsilon$ = 8.00"}
+    with pytest.raises(ValueError, match=r"budgets = 2\.0: must be one of 1.0, 3.0, 8.0"):
+        draw("budget_over_epochs", *frames(), budgets=[2.0])
+
+
+def test_an_accountant_with_a_delta_of_its_own_is_shown_with_it() -> None:
+    runs, history = frames()
+    runs["delta/published/moments"] = runs["delta"].map(lambda delta: 1e-10, na_action="ignore")
+    figure, data = draw("budget_over_epochs", runs, history)
+    texts = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert texts == {"upper/pld", r"published/moments ($\delta$ = $10^{-10}$)"}
+    assert data.groupby("accountant")["delta"].unique().map(list).to_dict() == {
+        "published/moments": [1e-10],
+        "upper/pld": [1e-5],
+    }
+    runs["epsilon/published/moments"] = runs["epsilon/upper/pld"] * 2
+    figure, _ = draw("accuracy_over_epsilon", runs, history, accountant="published/moments")
+    assert "10^{-10}" in figure.axes[0].get_xlabel()

@@ -31,6 +31,10 @@ POISSON_REPLACE = (
 )
 POISSON_ZERO = "Poisson sampling under zero-out: batches padded with noised zero rows to a fixed size"
 REVEALED = "batches are not padded: the size of each batch is released, and sampling gives delta -> q delta only"
+SHUFFLED = (
+    "shuffled batches: the order is drawn independently of the data, and every record enters one step of each pass, "
+    "which counts as one full release; no amplification by shuffling is claimed"
+)
 DATA_FREE_DIRECTIONS = "directions are drawn afresh in every release, independently of the data"
 
 
@@ -74,7 +78,7 @@ Direction = tuple[tuple[Part, int], ...]
 def refusal(event: Event) -> str | None:
     """None if a theorem gives ``event`` a dominating pair, else the reason why not."""
     if isinstance(event, MeasuredGradients):
-        if event.scheme not in ("full", "poisson"):
+        if event.scheme not in ("full", "poisson") and event.steps_per_pass is None:
             return f"sampling {event.scheme!r} of measured gradients has no worst case here"
         worst = event.worst_case()
         return None if worst is None else refusal(worst)
@@ -108,6 +112,11 @@ def _sampling_refusal(event: PoissonSampled | SampledWithoutReplacement, inner: 
 def assumptions(event: Event) -> tuple[str, ...]:
     """What the dominating pairs of ``event`` rest on."""
     found: dict[str, None] = {}
+    if isinstance(event, MeasuredGradients):
+        if event.steps_per_pass is not None:
+            found[SHUFFLED] = None
+        found |= dict.fromkeys(event.notes)
+        found |= {f"released without noise, so that nothing is bounded: {each}": None for each in event.exposed}
     for part, _ in flat(event):
         inner = part.event if isinstance(part, PoissonSampled | SampledWithoutReplacement) else part
         if isinstance(inner, SlicedProjections):

@@ -55,9 +55,17 @@ def orthogonal(projections: int, dimension: int, noise_std: float, *, upper: boo
     logarithm = special.xlogy(exponent[0], np.sin(nodes)) + special.xlogy(exponent[1], np.cos(nodes))
     with np.errstate(under="ignore"):
         mass = np.exp(logarithm + math.log(2) - special.betaln(projections / 2, (dimension - projections) / 2)) * widths
-    fine = Loss(np.sin(nodes) ** 2, mass / mass.sum())
-    ends = np.sin(breaks) ** 2
-    return _split(fine, ends, noise_std, 0.0) if upper else _joined(fine, ends, noise_std)
+    # The angles of which so little lies beyond that it may be treated as unbounded, or as nothing.
+    order = np.argsort(nodes)
+    beyond = np.cumsum(mass[order][::-1])[::-1] / mass.sum()
+    last = float(breaks[np.searchsorted(breaks, nodes[order][np.searchsorted(-beyond, -tail) - 1])])
+    inside = nodes < last
+    fine, rest = Loss(np.sin(nodes[inside]) ** 2, mass[inside] / mass.sum()), tail if last < breaks[-1] else 0.0
+    ends = np.sin(breaks[breaks <= last]) ** 2
+    if upper:
+        return _split(fine, ends, noise_std, rest)
+    found = _joined(fine, ends, noise_std)
+    return Squared(np.append(0.0, found.value), np.append(max(0.0, 1 - float(found.weight.sum())), found.weight))
 
 
 def iid(projections: int, dimension: int, noise_std: float, *, upper: bool, tail: float, detail: int) -> Squared:

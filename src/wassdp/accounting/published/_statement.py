@@ -59,6 +59,17 @@ def reading(event: MeasuredGradients) -> tuple[str, ...]:
     """How a formula for a mixture (1−q)N(0, s²) + qN(d, s²) reads sampling that is not Poisson's."""
     if event.scheme == "poisson":
         return ()
-    return (
-        f"the formula takes the rate as an independent sampling probability; records entered a step by {event.scheme}",
-    )
+    words = {"shuffled": "in shuffled passes"}.get(event.scheme, f"by {event.scheme}")
+    return (f"the formula takes the rate as an independent sampling probability; records entered a step {words}",)
+
+
+def exposed(event: MeasuredGradients) -> tuple[str, ...]:
+    """What the figure leaves out because it was released without noise, and what else it rests on."""
+    return (*(f"leaves out what was released without noise: {each}" for each in event.exposed), *event.notes)
+
+
+def measuring(event: MeasuredGradients) -> tuple[str, ...]:
+    """How often the distances were measured, where that was not at every step."""
+    if event.measured_every == 1:
+        return ()
+    return (f"distances were measured at one step in {event.measured_every} and are repeated in between",)

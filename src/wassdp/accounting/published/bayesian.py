@@ -13,7 +13,15 @@ from wassdp import checks
 from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.published._statement import not_measured, reading, refuse, statement, whole_orders
+from wassdp.accounting.published._statement import (
+    exposed,
+    measuring,
+    not_measured,
+    reading,
+    refuse,
+    statement,
+    whole_orders,
+)
 from wassdp.accounting.published.wasserstein import running_totals
 
 
@@ -72,6 +80,8 @@ class Accountant:
             f"{event.distances.shape[1]} pairs a step, failure {self.failure:g} a step",
             f"orders {', '.join(map(str, self.orders))}",
             *reading(event),
+            *measuring(event),
+            *exposed(event),
         )
         return tuple(statement("bayesian", event, delta, float(value), notes, self.source) for value in best)
 

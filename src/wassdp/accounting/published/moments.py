@@ -15,9 +15,13 @@ from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.published import _gaussian_steps as gaussian
-from wassdp.accounting.published._statement import refuse, statement, whole_orders
+from wassdp.accounting.published._statement import exposed, reading, refuse, statement, whole_orders
 
-Sensitivity = Literal["clipped", "threshold"]
+Sensitivity = Literal["clipped", "threshold", "clip_norm"]
+DEEP_LEARNING = (
+    "two gradients are taken to differ by the clip norm, not by twice it, in a step that a record enters by Poisson "
+    "sampling, as in the published code for deep learning"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +33,9 @@ class Accountant:
         sensitivity: how measured gradients are read. ``clipped``: by what their clipping bounds, hence
             no finite budget where nothing was clipped. ``threshold``: as if they were clipped to the
             norm that the noise was scaled to, which is how Yang, Qi and Zhou draw the line "DP" in
-            their Figure 2, whose gradients are not clipped.
+            their Figure 2, whose gradients are not clipped. ``clip_norm``: as records of a Poisson sample
+            that move a sum by C, whatever the relation and the sampling were, which is how their code for
+            deep learning calls the accountant.
     """
 
     orders: tuple[int, ...] = tuple(range(1, 33))
@@ -38,10 +44,10 @@ class Accountant:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "orders", whole_orders("orders", self.orders))
-        checks.one_of("sensitivity", self.sensitivity, ("clipped", "threshold"))
+        checks.one_of("sensitivity", self.sensitivity, ("clipped", "threshold", "clip_norm"))
 
     def supports(self, event: Event) -> str | None:
-        return gaussian.unsupported(event)
+        return gaussian.unsupported(self._read(event))
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         return self.path(event, delta, (getattr(event, "steps", 1),))[0]
@@ -51,7 +57,11 @@ class Accountant:
         notes = [f"orders {', '.join(map(str, self.orders))}"]
         releases: Event | None = event
         if isinstance(event, MeasuredGradients):
-            releases = self._clipped(event).worst_case()
+            read = self._read(event)
+            assert isinstance(read, MeasuredGradients)
+            releases = read.worst_case()
+            if self.sensitivity == "clip_norm":
+                notes += [DEEP_LEARNING, *reading(event), *exposed(event)]
             if not np.isfinite(event.clip_norm).all():
                 notes.append(
                     "the gradients were not clipped, so nothing bounds their distance"
@@ -81,9 +91,13 @@ class Accountant:
             found.append(statement("moments", event, delta, best, notes, self.source))
         return tuple(found)
 
-    def _clipped(self, event: MeasuredGradients) -> MeasuredGradients:
+    def _read(self, event: Event) -> Event:
+        if not isinstance(event, MeasuredGradients):
+            return event
         if self.sensitivity == "threshold" and event.threshold is not None:
             return dataclasses.replace(event, clip_norm=event.threshold)
+        if self.sensitivity == "clip_norm":
+            return dataclasses.replace(event, relation="add-remove", scheme="poisson", steps_per_pass=None, exposed=())
         return event
 
     def _tail(self, total: float, delta: float) -> float:

@@ -52,7 +52,9 @@ class Accountant:
 
     def supports(self, event: Event) -> str | None:
         if isinstance(event, MeasuredGradients):
-            worst = event.worst_case() if event.scheme in ("full", "poisson") else None
+            if reason := dominating.refusal(event):
+                return reason
+            worst = event.worst_case()
             return None if worst is None else self.supports(worst)
         if reason := dominating.refusal(event):
             return reason

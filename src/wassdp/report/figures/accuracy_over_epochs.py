@@ -1,19 +1,22 @@
-"""Test accuracy over epochs: one panel per dataset, one line per setting, named by its final budget."""
+"""Test accuracy over epochs: one panel per dataset, one line per setting, named and coloured by its final budget."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.report import style
 from wassdp.report._frames import curves, require
-from wassdp.report._settings import DATASET, label, release
+from wassdp.report._settings import DATASET, budget_name, colours, heading, label
 
 
 class Options(style.Options):
@@ -27,6 +30,8 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Mean over the seeds, with a band from the smallest to the largest.
 
+    Settings of one dataset and budget share its colour and differ in their dashes.
+
     Raises:
         ValueError: a column or curve is missing, or the runs' budgets do not belong together.
     """
@@ -34,14 +39,13 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     require(runs, ["run", "seed", DATASET])
     named = label(runs, accountant=chosen.accountant)
     data = _data(named, history, chosen)
-    settings = list(dict.fromkeys(named["setting"]))
+    looks = _looks(named)
     with style.context():
         datasets = list(dict.fromkeys(data["dataset"]))
-        figure, axes = style.panels(1, len(datasets), share_x=False)
-        figure.set_size_inches(1.5 * style.PANEL[0] * len(datasets), 1.3 * style.PANEL[1])
+        figure, axes = style.wide_panels(len(datasets))
         for axis, dataset in zip(axes, datasets, strict=True):
             for setting, rows in data[data["dataset"] == dataset].groupby("setting", sort=False):
-                _line(axis, rows, settings.index(str(setting)), chosen)
+                _line(axis, rows, looks[str(setting)], chosen)
             axis.set_title(dataset)
             axis.set_xlabel("epoch")
             axis.set_ylabel({"accuracy": "test accuracy (%)"}.get(chosen.metric, chosen.metric.replace("_", " ")))
@@ -49,7 +53,13 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             if chosen.least is not None:
                 axis.set_ylim(bottom=chosen.least)
-            axis.legend(title=f"{chosen.accountant} bound, {release(runs)}", title_fontsize=6.5)
+        title = heading(runs, chosen.accountant)
+        # One panel with a few lines has room for its own legend.
+        if len(datasets) == 1 and len(looks) <= style.ORDERED_FROM:
+            axes[0].legend(title=title, title_fontsize=6.5)
+        else:
+            figure.suptitle(title, fontsize=8)
+            style.legend_right(figure, [Line2D([], [], label=name, **look) for name, look in looks.items()])
     return figure, data
 
 
@@ -76,12 +86,20 @@ def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Da
     ).reset_index(drop=True)
 
 
-def _line(axis: Axes, rows: pd.DataFrame, place: int, options: Options) -> None:
-    without = bool(rows["epsilon"].isna().all())
-    look: dict[str, Any] = {
-        "color": style.LOWER if without else style.CYCLE[place % len(style.CYCLE)],
-        "linestyle": (0, (4, 2)) if without else "-",
-    }
+def _looks(named: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Setting to its look: colour by budget, grey without one; dashes by the rest of the name."""
+    budgets = named["level"].map(budget_name)
+    rests = [name.removeprefix(budget) for name, budget in zip(named["setting"], budgets, strict=True)]
+    dashes = dict(zip(dict.fromkeys(rests), itertools.cycle(style.DASHES), strict=False))
+    shades = colours(named)
+    looks: dict[str, dict[str, Any]] = {}
+    for setting, rest, budget, level in zip(named["setting"], rests, budgets, named["level"], strict=True):
+        alone = math.isnan(level) and len(dashes) == 1
+        looks[setting] = {"color": shades[budget], "linestyle": (0, (4, 2)) if alone else dashes[rest]}
+    return looks
+
+
+def _line(axis: Axes, rows: pd.DataFrame, look: Mapping[str, Any], options: Options) -> None:
     epochs = rows["epoch"]
     axis.plot(epochs, rows[options.metric], label=str(rows["setting"].iloc[0]), **look)
     axis.fill_between(

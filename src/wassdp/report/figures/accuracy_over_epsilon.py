@@ -9,83 +9,181 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import ScalarFormatter
-from pydantic import Field
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from pydantic import Field, model_validator
 
-from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._settings import DATASET, MODEL, label, release, rounded
+from wassdp.report import _published, style
+from wassdp.report._frames import power
+from wassdp.report._settings import DATASET, deltas, release, rounded
+from wassdp.report._summary import LineOptions, lined, lowest, summary
+
+BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
+MARKERS = ("s", "D", "^", "v", "P", "X")
+GREY = "#444444"
 
 
-class Options(style.Options):
+class Options(LineOptions):
     """Options of this figure."""
 
-    accountant: str = Field(default="upper/pld", description="kind/name of the accountant on the horizontal axis")
-    lines: tuple[str, ...] = Field(default=(MODEL,), description="columns of the table of runs that make a line")
     log: bool = Field(default=True, description="logarithmic horizontal axis")
+    published: str | None = Field(
+        default=None, description="published table whose accuracies and budgets are marked, e.g. wasserstein-dp-table-2"
+    )
+    target: bool = Field(
+        default=False, description="mark each published accuracy, and the least proven epsilon here that reached it"
+    )
+    least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
+
+    @model_validator(mode="after")
+    def _together(self) -> Options:
+        if self.target and self.published is None:
+            raise ValueError("target: needs published, the table whose accuracies are to be reached")
+        if self.target and not self.accountant.startswith("upper/"):
+            raise ValueError(f"target: needs an upper bound; accountant {self.accountant} proves nothing")
+        return self
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds with bars from the smallest to the largest; each seed as a dot.
+    """Mean over the seeds; a band or bars from the smallest to the largest.
 
     A run whose budget is not finite has no place on the axis and is left out of the picture, not of the data.
 
     Raises:
-        ValueError: a column is missing, no run has a finite budget, or the budgets do not belong on one axis.
+        ValueError: a column is missing, no run has a finite budget, the budgets do not belong on one axis, two
+            settings of a line have one budget, or nothing is published about any of the datasets.
     """
     chosen = Options.model_validate(options)
-    require(runs, ["run", "seed", "accuracy", DATASET, *chosen.lines])
-    named = label(runs, accountant=chosen.accountant)
-    named["line"] = named[list(chosen.lines)].astype(str).agg(", ".join, axis=1)
-    data = _data(named)
+    named = lined(runs, chosen)
+    data = summary(named)
     if not np.isfinite(data["epsilon"]).any():
         raise ValueError(f"runs: none has a finite epsilon/{chosen.accountant}")
+    datasets = list(dict.fromkeys(data["dataset"]))
+    claims = _published.budgets(chosen.published, datasets) if chosen.published else None
+    colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
+    beside = len(datasets) > 1 or len(colours) > 2 or claims is not None
     with style.context():
-        datasets = list(dict.fromkeys(data["dataset"]))
-        lines = list(dict.fromkeys(data["line"]))
-        figure, axes = style.panels(1, len(datasets), share_x=False)
-        figure.set_size_inches(1.5 * style.PANEL[0] * len(datasets), 1.3 * style.PANEL[1])
+        figure, axes = style.wide_panels(len(datasets))
         for axis, dataset in zip(axes, datasets, strict=True):
             for line, rows in data[data["dataset"] == dataset].groupby("line", sort=False):
                 dots = named[(named[DATASET] == dataset) & (named["line"] == line)]
-                _line(axis, rows, dots, style.CYCLE[lines.index(str(line)) % len(style.CYCLE)])
+                _line(axis, rows, dots, colours[str(line)])
             axis.set_title(dataset)
-            axis.set_xlabel(rf"$\varepsilon$ ({chosen.accountant}; {release(runs)})", fontsize=7)
+            axis.set_xlabel(rf"$\varepsilon$ ({chosen.accountant}; {release(runs, chosen.accountant)})", fontsize=7)
             axis.set_ylabel("test accuracy (%)")
+            if claims is not None:
+                _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], chosen)
             if chosen.log:
                 _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
-            axis.legend(loc="lower right")
-    return figure, data
-
-
-def _data(named: pd.DataFrame) -> pd.DataFrame:
-    # Seeds of one setting may differ in the last digits of a calibrated budget: group by the setting, not by epsilon.
-    groups = named.groupby([DATASET, "line", "setting"], sort=False)
-    table = groups.agg(
-        epsilon=("budget", "mean"),
-        accuracy=("accuracy", "mean"),
-        accuracy_least=("accuracy", "min"),
-        accuracy_most=("accuracy", "max"),
-        seeds=("seed", "nunique"),
-    ).reset_index()
-    share = ["accuracy", "accuracy_least", "accuracy_most"]
-    table[share] *= 100
-    return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"]).reset_index(drop=True)
+            axis.set_ylim(bottom=chosen.least, top=min(axis.get_ylim()[1], 100))
+            if not beside:
+                axis.legend(loc="lower right")
+        if beside:
+            style.legend_right(figure, _handles(data, colours, claims, chosen))
+    return figure, data if claims is None else _with_claims(
+        data, claims, chosen, deltas(named, chosen.accountant).max()
+    )
 
 
 def _line(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, colour: str) -> None:
     finite = rows[np.isfinite(rows["epsilon"])]
     name = str(rows["line"].iloc[0])
-    if not finite.empty:
-        bars = [finite["accuracy"] - finite["accuracy_least"], finite["accuracy_most"] - finite["accuracy"]]
-        axis.errorbar(
-            finite["epsilon"], finite["accuracy"], yerr=bars, color=colour, marker="o", markersize=3.5, capsize=3
+    look: dict[str, Any] = {"color": colour, "marker": "o", "markersize": 3.5}
+    if len(finite) >= BANDS_FROM:
+        axis.plot(finite["epsilon"], finite["accuracy"], label=name, **look)
+        axis.fill_between(
+            finite["epsilon"], finite["accuracy_least"], finite["accuracy_most"], color=colour, alpha=0.2, linewidth=0
         )
-        axis.plot([], [], color=colour, marker="o", markersize=3.5, label=name)
+    elif not finite.empty:
+        bars = [finite["accuracy"] - finite["accuracy_least"], finite["accuracy_most"] - finite["accuracy"]]
+        axis.errorbar(finite["epsilon"], finite["accuracy"], yerr=bars, capsize=3, **look)
+        axis.plot([], [], label=name, **look)
         axis.scatter(dots["budget"], 100 * dots["accuracy"], s=14, facecolor="none", edgecolor=colour, linewidth=0.7)
     for _, row in rows[rows["epsilon"].isna()].iterrows():
-        axis.axhline(row["accuracy"], color=colour, linestyle=(0, (4, 2)), linewidth=1.1, label=f"{name}, no privacy")
+        axis.axhline(row["accuracy"], color=colour, label=f"{name}, no privacy", **_dashes())
         axis.axhspan(row["accuracy_least"], row["accuracy_most"], color=colour, alpha=0.12, linewidth=0)
+
+
+def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: Options) -> None:
+    """Open marks for what is published; under the title, what of it was reached at a proven budget."""
+    for place, (epsilon, accuracy) in enumerate(zip(claims["epsilon"], claims["accuracy"], strict=True)):
+        axis.plot(epsilon, accuracy, **_mark(MARKERS[place % len(MARKERS)]))
+        # Neighbours lie close together: their numbers stand below and above in turn.
+        side = -1 if place % 2 == 0 else 1
+        axis.annotate(
+            f"{epsilon:g}",
+            (epsilon, accuracy),
+            xytext=(0, 7 * side),
+            textcoords="offset points",
+            ha="center",
+            va="top" if side < 0 else "bottom",
+            fontsize=7,
+            color=GREY,
+            path_effects=[withStroke(linewidth=2, foreground="white")],
+            zorder=4,
+        )
+    if not options.target:
+        return
+    texts = []
+    for accuracy in dict.fromkeys(claims["accuracy"]):
+        axis.axhline(accuracy, **_dots())
+        found = lowest(data, accuracy)
+        if found is None:
+            texts.append(rf"{accuracy:g} %: reached at no proven $\varepsilon$")
+        else:
+            least = f"{rounded(found['epsilon']):.2f}, mean of {found['seeds']} seeds"
+            texts.append(rf"lowest proven $\varepsilon$ for {accuracy:g} %: {least}")
+            axis.plot(found["epsilon"], found["accuracy"], **_ring())
+    axis.set_title(axis.get_title(), pad=6 + 11 * max(1, len(texts)))
+    axis.annotate(
+        "\n".join(texts), (0.5, 1.0), (0, 4), "axes fraction", textcoords="offset points", ha="center", fontsize=8
+    )
+
+
+def _mark(marker: str) -> dict[str, Any]:
+    return {"marker": marker, "linestyle": "", "ms": 6.5, "mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
+
+
+def _ring() -> dict[str, Any]:
+    return {"marker": "o", "linestyle": "", "ms": 9, "mfc": "none", "mec": style.BLACK, "mew": 1.3, "zorder": 5}
+
+
+def _dots() -> dict[str, Any]:
+    return {"color": GREY, "linestyle": style.DASHES[2], "linewidth": 1, "zorder": 1}
+
+
+def _dashes() -> dict[str, Any]:
+    return {"linestyle": (0, (4, 2)), "linewidth": 1.1}
+
+
+def _handles(
+    data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame | None, options: Options
+) -> list[Line2D]:
+    looks: dict[str, dict[str, Any]] = {
+        name: {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
+    }
+    if data["epsilon"].isna().any():
+        looks["the same without privacy,\nin the line's colour"] = _dashes() | {"color": style.LOWER}
+    if claims is not None and options.published is not None:
+        looks[f"\n{_published.title(options.published)},\nas printed, not proved:"] = {"linestyle": ""}
+        kinds = dict.fromkeys(zip(claims["kind"], claims["delta"], strict=True))
+        for place, (kind, delta) in enumerate(kinds):
+            looks[rf"{kind} ($\delta$ = {power(delta)})"] = _mark(MARKERS[place % len(MARKERS)])
+    if options.target:
+        looks["accuracy as printed"] = _dots()
+        looks["lowest proven budget\nthat reached it here"] = _ring()
+    return [Line2D([], [], label=name, **look) for name, look in looks.items()]
+
+
+def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: Options, delta: float) -> pd.DataFrame:
+    """Both in one table: whose budget it is, at which delta, and whether it is proven or published."""
+    private = data["epsilon"].notna()
+    ours = data.assign(kind=options.accountant.split("/")[0], delta=delta)
+    ours[["kind", "delta"]] = ours[["kind", "delta"]].where(private, axis="index")
+    theirs = claims.assign(line=f"{options.published}: " + claims["kind"], kind="published")
+    both = pd.concat([ours, theirs[["dataset", "line", "epsilon", "accuracy", "kind", "delta"]]], ignore_index=True)
+    return both.astype({"seeds": "Int64"})
 
 
 def _logarithmic(axis: Axes, budgets: pd.Series[float]) -> None:
@@ -96,4 +194,9 @@ def _logarithmic(axis: Axes, budgets: pd.Series[float]) -> None:
         axis.set_xticks(finite, [f"{value:g}" for value in finite])
         axis.minorticks_off()
     else:
-        axis.xaxis.set_major_formatter(ScalarFormatter())
+        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.xaxis.set_minor_formatter(NullFormatter())
+    left, right = axis.get_xlim()
+    if right < 1.5 * left:  # a single budget stands in the middle
+        axis.set_xlim(left / 2, 2 * right)

@@ -15,10 +15,12 @@ from pydantic import Field
 
 from wassdp import checks
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._settings import DATASET, label, release
+from wassdp.report._frames import power, require
+from wassdp.report._settings import DATASET, at_budgets, deltas, label, release
 
 PREFIX = "epsilon/"
+LONG = 40  # letters of a title that is broken in two
+MARKERS = ("o", "s", "^", "D")
 
 
 class Options(style.Options):
@@ -26,6 +28,9 @@ class Options(style.Options):
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose budget names a panel")
     show: tuple[str, ...] = Field(default=(), description="kind/name of the accountants to show; empty: all there are")
+    budgets: tuple[float, ...] = Field(
+        default=(), description="final epsilons to show, to two decimals, rounded up; empty: a panel for every setting"
+    )
     columns: int = Field(default=3, ge=1, description="panels in a row")
     log: bool = Field(default=False, description="logarithmic vertical axis")
 
@@ -36,23 +41,25 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     Runs without privacy have no budget and no panel.
 
     Raises:
-        ValueError: a column is missing, an accountant to show is not there, or no run has a budget.
+        ValueError: a column is missing, an accountant or budget to show is not there, or no run has a budget.
     """
     chosen = Options.model_validate(options)
     require(runs, ["run", "seed", "delta", DATASET])
     private = runs[runs["delta"].notna()]
     if private.empty:
         raise ValueError("runs: none released anything private, so that there is no budget to show")
-    data = _data(label(private, accountant=chosen.accountant), history, chosen)
+    named = label(private, accountant=chosen.accountant)
+    data = _data(at_budgets(named, chosen.budgets) if chosen.budgets else named, history, chosen)
     with style.context():
         panels = list(dict.fromkeys(zip(data["dataset"], data["setting"], strict=True)))
         columns = min(chosen.columns, len(panels))
         figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
         figure.set_size_inches(max(1, columns) * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
+        long = max(len(f"{dataset}: {setting}") for dataset, setting in panels) > LONG
         looks = _looks(list(dict.fromkeys(data["accountant"])))
         for axis, (dataset, setting) in zip(axes, panels, strict=False):
             _panel(axis, data[(data["dataset"] == dataset) & (data["setting"] == setting)], looks)
-            axis.set_title(f"{dataset}: {setting}")
+            axis.set_title(f"{dataset}: {setting}".replace(", ", ",\n", 1 if long else 0))
             axis.set_xlabel("epoch")
             axis.set_yscale("log" if chosen.log else "linear")
             axis.set_xlim(left=0)
@@ -63,8 +70,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_visible(False)
         for axis in axes[::columns]:
             axis.set_ylabel(r"privacy budget $\varepsilon$")
-        figure.suptitle(release(private), fontsize=8)
-        handles = [Line2D([], [], label=name, **look) for name, look in looks.items()]
+        figure.suptitle(release(private, chosen.accountant), fontsize=8)
+        common = deltas(private, chosen.accountant)
+        handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
         style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
     return figure, data
 
@@ -85,22 +93,38 @@ def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Da
     spread["kind"] = spread["accountant"].str.split("/").str[0]
     columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
     table = spread.set_axis(columns, axis=1)
+    if any(str(name).startswith("delta/") for name in named.columns):
+        table["delta"] = table["accountant"].map(lambda name: deltas(named, name).max())
     return table.sort_values(
         ["dataset", "setting", "accountant", "epoch"],
         key=lambda column: column.map(order) if column.name == "setting" else column,
     ).reset_index(drop=True)
 
 
+def _name(runs: pd.DataFrame, accountant: str, common: pd.Series[float]) -> str:
+    """The accountant, with its delta if that is not the one above the panels."""
+    own = sorted(set(deltas(runs, accountant)))
+    if own == sorted(set(common)):
+        return accountant
+    return rf"{accountant} ($\delta$ = {', '.join(power(delta) for delta in own)})"
+
+
 def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
-    """Proven budgets in black, attacked ones in grey, published ones in colour."""
+    """Proven budgets solid and black, published ones dashed and in colour, attacked ones dotted and grey.
+
+    Proven and attacked ones of several accountants are told apart by markers.
+    """
     looks: dict[str, dict[str, Any]] = {}
     seen: dict[str, int] = {}
     for name in sorted(accountants, key=lambda each: (each.split("/")[0] != "upper", each)):
         kind = name.split("/")[0]
         place = seen[kind] = seen.get(kind, -1) + 1
         colour = {"upper": style.UPPER, "lower": style.LOWER}.get(kind, style.CYCLE[place % len(style.CYCLE)])
-        dash = style.DASHES[place % len(style.DASHES)] if kind != "published" else style.DASHES[1]
+        dash = {"upper": style.DASHES[0], "lower": style.DASHES[2]}.get(kind, style.DASHES[1])
         looks[name] = {"color": colour, "linestyle": dash, "linewidth": 2.0 if kind == "upper" else 1.5}
+        if kind != "published" and place:
+            marker = MARKERS[(place - 1) % len(MARKERS)]
+            looks[name] |= {"linewidth": 1.2, "marker": marker, "markersize": 4.5, "markerfacecolor": "white"}
     return looks
 
 
@@ -117,5 +141,7 @@ def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, Mapping[str, Any
             alpha=0.2,
             linewidth=0,
         )
-        if finite.empty:
-            axis.text(0.5, 0.5, f"{name}: no finite budget", transform=axis.transAxes, ha="center", fontsize=7.5)
+    unbounded = [str(name) for name, rows in panel.groupby("accountant") if not np.isfinite(rows["epsilon"]).any()]
+    if unbounded:
+        text = "\n".join(f"{name}: no finite budget" for name in unbounded)
+        axis.text(0.5, 0.5, text, transform=axis.transAxes, ha="center", va="center", fontsize=7.5)

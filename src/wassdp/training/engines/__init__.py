@@ -7,6 +7,7 @@ rounding; they differ in speed and memory.
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,14 +55,15 @@ class Engine(Protocol):
             clip_norm: C > 0.
 
         Raises:
-            ValueError: ``clip_norm`` is not positive and finite, or ``loss`` is not per-example.
+            ValueError: ``clip_norm`` is not `usable`, ``loss`` is not per-example, or a layer is used in
+                a way that the engine cannot follow.
             FloatingPointError: a gradient is not finite.
         """
 
 
 def names() -> tuple[str, ...]:
     """Names of all engines."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__)))
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")))
 
 
 def load(name: str, model: nn.Module) -> Engine:
@@ -87,6 +89,21 @@ def refuse_mixing(model: nn.Module) -> None:
                 f"model: layer {name!r} is {type(layer).__name__}, whose statistics mix the examples of a batch, so "
                 "that no gradient belongs to one example; use group normalisation or none"
             )
+
+
+def usable(clip_norm: float, model: nn.Module) -> float:
+    """``clip_norm``, if gradients of that size can be measured in the precision of the model.
+
+    Raises:
+        ValueError: it is not positive and finite, or so small that the squares of such gradients
+            vanish: their norm would be taken for zero, and they would not be clipped.
+    """
+    checks.positive("clip_norm", clip_norm)
+    for dtype in {each.dtype for each in model.parameters() if each.requires_grad}:
+        least = 1e6 * math.sqrt(torch.finfo(dtype).tiny)
+        if clip_norm < least:
+            raise ValueError(f"clip_norm = {clip_norm!r}: must be at least {least:.0e} for a model in {dtype}")
+    return clip_norm
 
 
 def per_example(losses: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:

@@ -1,0 +1,133 @@
+"""What a classifier is trained on: scaled pixels, or features of them that are mapped from the disk."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wassdp import data
+from wassdp.experiments._choices import Features
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from wassdp.features.moments import Moments, Standardisation
+    from wassdp.training.loop import Examples
+
+
+def image_shape(name: str) -> tuple[int, int, int]:
+    """Channels, height and width of a dataset's images; a grey image has one channel."""
+    shape = data.descriptor(name).shape
+    channels, height, width = (1, *shape) if len(shape) == 2 else shape
+    return channels, height, width
+
+
+def pixels(name: str, device: torch.device) -> tuple[Examples, Examples]:
+    """Training and test images of a dataset, scaled by public constants, on the device.
+
+    Raises:
+        ValueError: the dataset has another number of records than its descriptor says.
+        DatasetUnavailable: the dataset cannot be had.
+    """
+    from wassdp.training.inputs import scaled
+    from wassdp.training.loop import Examples
+
+    maximum = data.descriptor(name).maximum
+    assert maximum is not None, "Parameters allows only images"
+    splits = importlib.import_module(f"wassdp.data.{name}").load()
+    train, test = (
+        Examples(inputs=scaled(split.inputs, maximum=maximum).to(device), targets=_targets(split.labels, device))
+        for split in (splits.train, splits.test)
+    )
+    return _checked(name, train), test
+
+
+def features(
+    name: str,
+    chosen: Features,
+    device: torch.device,
+    *,
+    moments: Moments | None,
+    noise: torch.Generator,
+    folder: Path,
+) -> tuple[Examples, Examples]:
+    """Features of the training and the test images, normalised as chosen.
+
+    On a processor they stay on the disk, in the cache's files or, if normalised by released moments, in a nameless
+    file in ``folder``: a step reads the rows that it needs. On another device they are copied there.
+
+    Args:
+        name: the dataset.
+        chosen: which features.
+        device: where they are wanted.
+        moments: the release that normalisation needs, if any; it is made here, from the training records.
+        noise: source of that release's noise.
+        folder: where a file may be put.
+
+    Raises:
+        ValueError: the dataset has another number of records than its descriptor says.
+        DatasetUnavailable: the dataset cannot be had.
+        OSError: there is no room for the features.
+    """
+    import torch
+
+    from wassdp.features import cache
+    from wassdp.features.recipe import Recipe
+    from wassdp.training.loop import Examples
+
+    maximum = data.descriptor(name).maximum
+    assert maximum is not None, "Parameters allows only images"
+    recipe = Recipe(
+        shape=image_shape(name),
+        maximum=maximum,
+        scales=chosen.scales,
+        angles=chosen.angles,
+        groups=chosen.groups,
+        unit_norm=chosen.unit_norm,
+    )
+    found = cache.of(name, recipe)
+    arrays = [found.train, found.test]
+    if moments is not None:
+        standardise = moments.release(cache.blocks(found.train), generator=noise)
+        factor = 1 / math.sqrt(math.prod(recipe.output_shape)) if chosen.unit_norm else 1.0
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays = [_standardised(each, standardise, factor, folder) for each in arrays]
+    splits = importlib.import_module(f"wassdp.data.{name}").load()
+    train, test = (
+        Examples(inputs=torch.from_numpy(array).to(device), targets=_targets(split.labels, device))
+        for array, split in zip(arrays, (splits.train, splits.test), strict=True)
+    )
+    return _checked(name, train), test
+
+
+def _standardised(
+    array: NDArray[np.float32], standardise: Standardisation, factor: float, folder: Path
+) -> NDArray[np.float32]:
+    """The standardised array, in a file that is gone when nobody holds it any more."""
+    import numpy as np
+
+    from wassdp.features import cache
+
+    with tempfile.TemporaryFile(dir=folder, prefix=".features.") as file:
+        for block in cache.blocks(array):
+            file.write((standardise(block) * factor).numpy().data.cast("B"))
+        file.flush()
+        return np.memmap(file, dtype=np.float32, mode="c", shape=array.shape)
+
+
+def _targets(labels: NDArray[np.int64], device: torch.device) -> torch.Tensor:
+    import torch
+
+    return torch.from_numpy(labels).to(device)
+
+
+def _checked(name: str, train: Examples) -> Examples:
+    expected = data.descriptor(name).counts["train"]
+    if len(train.targets) != expected or len(train.inputs) != expected:
+        raise ValueError(f"dataset {name} has {len(train.targets)} records, not {expected}")
+    return train

@@ -1,0 +1,79 @@
+"""A printed noise of DP-SWD: what it was said to cost, what it costs, and what noise a budget needs. Table 4."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wassdp.accounting import accountant, calibrate
+from wassdp.accounting.event import Event, SampledWithoutReplacement, SlicedProjections, repeated
+from wassdp.experiments import base
+
+PHASE = "generate"
+UPPER = "pld"
+
+
+class Setting(BaseModel):
+    """One row of the table: batches without replacement, rows within distance 1, replace one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    problem: Annotated[str, Field(min_length=1, description="name of the row")]
+    dimension: Annotated[int, Field(ge=2, description="d of the projected rows")]
+    projections: Annotated[int, Field(ge=1, description="k")]
+    records: Annotated[int, Field(ge=1, description="N")]
+    batch: Annotated[int, Field(ge=1)]
+    steps: Annotated[int, Field(ge=1, description="releases in all")]
+    sigma: Annotated[float, Field(gt=0, description="noise that was printed")]
+    delta: Annotated[float, Field(gt=0, lt=1)]
+    directions: Literal["iid", "orthogonal"] = "iid"
+
+
+class Parameters(base.Parameters):
+    """A setting, and the budgets for which the least noise is found."""
+
+    setting: Setting
+    budgets: tuple[Annotated[float, Field(gt=0)], ...] = (10.0, 1.0)
+
+    def impossible(self) -> str | None:
+        chosen = self.setting
+        if chosen.batch > chosen.records:
+            return f"batch {chosen.batch} is more than {chosen.records} records"
+        many = chosen.projections > chosen.dimension and chosen.projections % chosen.dimension
+        if chosen.directions == "orthogonal" and many:
+            return f"{chosen.projections} orthogonal directions are no multiple of dimension {chosen.dimension}"
+        return None
+
+    def modules(self) -> tuple[str, ...]:
+        return (accountant.module(UPPER),)
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """The release of the printed noise, for the accountants, and the least noise for each budget.
+
+    Metrics: ``sigma/<epsilon>``, the least noise whose proven upper bound keeps that budget.
+    """
+    setting = parameters.setting
+    needed = {
+        f"sigma/{budget:g}": calibrate.noise_multiplier(
+            lambda noise: _event(setting, noise),
+            epsilon=budget,
+            delta=setting.delta,
+            accountant=accountant.load(UPPER),
+        )
+        for budget in parameters.budgets
+    }
+    return base.Findings(metrics=needed, event=_event(setting, setting.sigma), delta=setting.delta)
+
+
+def _event(setting: Setting, sigma: float) -> Event:
+    projections = SlicedProjections(
+        noise_std=sigma,
+        projections=setting.projections,
+        dimension=setting.dimension,
+        directions=setting.directions,
+    )
+    return repeated(
+        SampledWithoutReplacement(event=projections, records=setting.records, batch=setting.batch), setting.steps
+    )

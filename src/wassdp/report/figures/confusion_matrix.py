@@ -1,0 +1,123 @@
+"""Confusion matrices: which class the final model takes the test examples of each class for, at chosen budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._predictions import class_names, counts, shares
+from wassdp.report._settings import DATASET, at_budgets, budget_name, heading
+from wassdp.report._summary import LineOptions, lined
+
+CELL = 0.3  # inches
+# Right and wrong have a scale each: a mistake of two per cent is to be seen beside ninety-eight that are right.
+RIGHT = LinearSegmentedColormap.from_list("right", ["#FFFFFF", style.BLUE])
+WRONG = LinearSegmentedColormap.from_list("wrong", ["#FFFFFF", style.RED])
+
+
+class Options(LineOptions):
+    """Options of this figure."""
+
+    budgets: tuple[float, ...] = Field(
+        default=(), description="epsilons to show, to two decimals, rounded up; empty: the least and the largest"
+    )
+    without: bool = Field(default=True, description="show the runs without privacy too, where there are any")
+    columns: int = Field(default=3, ge=1, description="panels in a row")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Each row of a matrix in per cent of its class's test examples: mean over the seeds.
+
+    Raises:
+        ValueError: a column is missing, a run recorded no predictions, a budget is not there, or the budgets do not
+            belong together.
+    """
+    chosen = Options.model_validate(options)
+    named = lined(runs, chosen)
+    shown = _chosen(named, chosen)
+    groups = [list(rows.groupby("setting", sort=False)) for _, rows in shown.groupby([DATASET, "line"])]
+    columns = min(chosen.columns, max(len(group) for group in groups))
+    # The settings of a dataset and line stand beside each other: each line of panels holds those of one only.
+    grid = [group[first : first + columns] for group in groups for first in range(0, len(group), columns)]
+    matrices = {rows["run"].iloc[0]: _mean(rows, history) for line in grid for _, rows in line}
+    most = max(np.nanmax(_off_diagonal(matrix), initial=1.0) for matrix in matrices.values())
+    size = max(1.8, CELL * max(len(matrix) for matrix in matrices.values()))
+    parts = []
+    with style.context():
+        figure, axes = style.panels(len(grid), columns, share_x=False)
+        figure.set_size_inches(columns * (size + 0.9), len(grid) * (size + 1.2) + 0.3)
+        for place, axis in enumerate(axes):
+            line = grid[place // columns]
+            if place % columns >= len(line):
+                axis.set_visible(False)
+                continue
+            setting, rows = line[place % columns]
+            first = rows.iloc[0]
+            matrix = matrices[first["run"]]
+            names = class_names(first[DATASET], len(matrix))
+            _panel(axis, matrix, names, most)
+            axis.set_title(f"{first[DATASET]}, {first['line']}\n{budget_name(first['level'])}")
+            about = {"dataset": first[DATASET], "line": first["line"], "setting": setting, "epsilon": first["level"]}
+            about["seeds"] = rows["seed"].nunique()
+            parts.append(_table(matrix, names).assign(**about)[[*about, "class", "predicted", "percent"]])
+        bound = heading(runs, chosen.accountant)
+        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize=8)
+    return figure, pd.concat(parts, ignore_index=True)
+
+
+def _chosen(named: pd.DataFrame, options: Options) -> pd.DataFrame:
+    """The runs to show, per dataset and line; by default those of the least and of the largest finite budget."""
+    if options.budgets:
+        private = at_budgets(named, options.budgets)
+    else:
+        finite = named[np.isfinite(named["level"])]
+        levels = finite.groupby([DATASET, "line"])["level"]
+        private = finite[finite["level"].eq(levels.transform("min")) | finite["level"].eq(levels.transform("max"))]
+    without = named[named["level"].isna() & options.without]
+    if private.empty and without.empty:
+        raise ValueError("runs: none has a finite budget, and none without privacy is to be shown")
+    return pd.concat([private, without])
+
+
+def _mean(rows: pd.DataFrame, history: pd.DataFrame) -> np.ndarray[Any, Any]:
+    percents: np.ndarray[Any, Any] = 100 * np.mean([shares(each) for each in counts(rows, history).values()], axis=0)
+    return percents
+
+
+def _off_diagonal(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+def _panel(axis: Axes, matrix: np.ndarray[Any, Any], names: list[str], most: float) -> None:
+    number = len(matrix)
+    diagonal = np.eye(number, dtype=bool)
+    for shown, colours, top in ((diagonal, RIGHT, 100.0), (~diagonal, WRONG, most)):
+        axis.imshow(
+            np.where(shown, matrix, np.nan), cmap=colours, norm=Normalize(0, 1.25 * top), interpolation="nearest"
+        )
+    for row in range(number):
+        for column in range(number):
+            value = matrix[row, column]
+            if not value < 0.05:  # below, a white cell says it
+                text = "–" if np.isnan(value) else f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
+                axis.text(column, row, text, ha="center", va="center", fontsize=6.5)
+    axis.set_xticks(range(number), names, rotation=90 if max(map(len, names)) > 2 else 0)
+    axis.set_yticks(range(number), names)
+    axis.tick_params(length=0, labelsize=7)
+    axis.grid(visible=False)
+    axis.set_xlabel("predicted class (%)")
+    axis.set_ylabel("class")
+
+
+def _table(matrix: np.ndarray[Any, Any], names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"class": np.repeat(names, len(names)), "predicted": names * len(names), "percent": matrix.ravel()}
+    )

@@ -1,0 +1,149 @@
+"""Accuracy of each class at each budget: one panel per dataset and model, one row per class, so that one sees whom
+privacy costs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._predictions import class_names, counts, shares
+from wassdp.report._settings import DATASET, budget_name, colours, heading
+from wassdp.report._summary import LineOptions, lined
+
+
+class Options(LineOptions):
+    """Options of this figure."""
+
+    order: Literal["cost", "class"] = Field(
+        default="cost",
+        description="classes by what the least budget costs them, against the mildest setting, or by number",
+    )
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Mean over the seeds, with a bar from the smallest to the largest.
+
+    Raises:
+        ValueError: a column is missing, a run recorded no predictions, or the budgets do not belong together.
+    """
+    chosen = Options.model_validate(options)
+    named = lined(runs, chosen)
+    data = _data(named, history)
+    shades = colours(named)
+    panels = list(dict.fromkeys(zip(data["dataset"], data["line"], strict=True)))
+    with style.context():
+        figure, axes = style.wide_panels(len(panels))
+        heights = []
+        for axis, (dataset, line) in zip(axes, panels, strict=True):
+            panel = data[(data["dataset"] == dataset) & (data["line"] == line)]
+            heights.append(_panel(axis, panel, shades, chosen))
+            axis.set_title(f"{dataset}, {line}")
+            axis.set_xlabel("test accuracy of the class (%)")
+        rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
+        figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
+        figure.suptitle(heading(runs, chosen.accountant), fontsize=8)
+        style.legend_right(figure, [Line2D([], [], label=name, **_look(shades[name])) for name in reversed(shades)])
+    return figure, data
+
+
+def _data(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+    matrices = counts(named, history)
+    parts = []
+    columns = [DATASET, "run", "line", "setting", "level"]
+    for dataset, run, line, setting, level in named[columns].itertuples(index=False, name=None):
+        matrix = matrices[run]
+        number = len(matrix)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "dataset": dataset,
+                    "line": line,
+                    "setting": setting,
+                    "level": level,
+                    "class": range(number),
+                    "name": class_names(dataset, number),
+                    "share": 100 * np.diag(shares(matrix)),
+                    "examples": matrix.sum(axis=1).astype(int),
+                }
+            )
+        )
+    keys = ["dataset", "line", "setting", "class"]
+    return (
+        pd.concat(parts)
+        .groupby(keys, sort=False)
+        .agg(
+            name=("name", "first"),
+            epsilon=("level", "first"),
+            accuracy=("share", "mean"),
+            accuracy_least=("share", "min"),
+            accuracy_most=("share", "max"),
+            examples=("examples", "first"),
+            seeds=("share", "size"),
+        )
+        .reset_index()
+        .sort_values(["dataset", "line", "epsilon", "class"], kind="stable")
+        .reset_index(drop=True)
+    )
+
+
+def _panel(axis: Axes, panel: pd.DataFrame, shades: Mapping[str, str], options: Options) -> float:
+    """Draw one panel; the height in inches that it wants."""
+    settings = panel.drop_duplicates("setting").set_index("setting")["epsilon"]
+    cost = _cost(panel)
+    classes = panel.drop_duplicates("class").set_index("class")["name"]
+    order = list(cost.sort_values(ascending=False, kind="stable").index if options.order == "cost" else classes.index)
+    for row in range(0, len(order), 2):
+        axis.axhspan(row - 0.5, row + 0.5, color="#F3F3F3", linewidth=0, zorder=0)
+    for place, (setting, level) in enumerate(settings[::-1].items()):  # the mildest on top
+        points = panel[panel["setting"] == setting].set_index("class").loc[order]
+        rows = np.arange(len(order)) + 0.8 * ((place + 0.5) / len(settings) - 0.5)
+        look = _look(shades[budget_name(level)])
+        axis.hlines(rows, points["accuracy_least"], points["accuracy_most"], color=look["color"], linewidth=1.2)
+        axis.plot(points["accuracy"], rows, **(look | {"linestyle": ""}))
+    axis.set_ylim(len(order) - 0.5, -0.5)
+    axis.set_yticks(range(len(order)), [classes[each] for each in order])
+    axis.grid(axis="y", visible=False)
+    axis.tick_params(axis="y", length=0)
+    if len(settings) > 1:
+        for row, each in enumerate(order):
+            axis.text(
+                1.02,
+                row,
+                _signed(-cost[each]),
+                transform=axis.get_yaxis_transform(),
+                va="center",
+                fontsize=7,
+            )
+        axis.text(1.02, 1.0, "cost\n", transform=axis.transAxes, va="center", fontsize=7)
+    return len(order) * (0.12 + 0.068 * len(settings))
+
+
+def _cost(panel: pd.DataFrame) -> pd.Series[float]:
+    """Percentage points that each class loses from the mildest setting to that of least epsilon."""
+    levels = panel["epsilon"].fillna(np.inf)
+    by_class = panel.set_index("class")
+    ends = [by_class.loc[(levels == end).to_numpy(), "accuracy"] for end in (levels.max(), levels.min())]
+    lost: pd.Series[float] = ends[0] - ends[1]
+    return lost
+
+
+def _signed(points: float) -> str:
+    """Percentage points with their sign; none for what rounds to zero.
+
+    >>> _signed(-3.14), _signed(-0.04)
+    ('−3.1', '0.0')
+    """
+    return "0.0" if abs(points) < 0.05 else f"{points:+.1f}".replace("-", "−")
+
+
+def _look(shade: str) -> dict[str, Any]:
+    return {"color": shade, "marker": "o", "markersize": 4, "linewidth": 1.2}

@@ -1,0 +1,147 @@
+"""Table 2 of *Wasserstein Differential Privacy*: printed, recomputed, and what the same runs prove."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from pydantic import Field
+
+from wassdp import claims
+from wassdp.accounting.formulas.attack_success import attack_success
+from wassdp.claims import Record
+from wassdp.report import style
+from wassdp.report._frames import require
+
+FRAMEWORKS = ("DP", "BDP", "WDP")
+DATASET, NOISE = "parameters.dataset", "parameters.privacy.noise_multiplier"
+PRINTED = "printed"
+CHECKED = "printed ε, P(A) recomputed"
+PROVES_PRINTED = "nothing that can be checked: the noise behind each is not printed"
+PROVES_RECOMPUTED = (
+    "DP: nothing about this step, which does not clip each example; BDP: an estimate for records drawn like the "
+    "measured ones; WDP: a distance, no bound on any attack"
+)
+Printed = dict[tuple[str, str], Record]
+
+
+class Options(style.Options):
+    """Options of this table. An accountant is named ``kind/name in results``."""
+
+    claim: str = Field(default="wasserstein-dp-table-2", description="the printed table, as in wassdp.claims")
+    recomputed: dict[str, dict[str, str]] = Field(
+        default={
+            "δ as printed": {
+                "DP": "published/moments",
+                "BDP": "published/bayesian_printed_delta",
+                "WDP": "published/wasserstein_printed_delta",
+            },
+            "δ as coded": {
+                "DP": "published/moments",
+                "BDP": "published/bayesian",
+                "WDP": "published/wasserstein",
+            },
+        },
+        description="name of a row to the accountant of each framework; the deltas are those of the results",
+    )
+    proved: str = Field(default="upper/pld", description="accountant whose budget the same runs prove")
+
+
+def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> pd.DataFrame:
+    """For each dataset: the printed row, its probabilities recomputed, and the row recomputed from runs.
+
+    Recomputed rows are means over the seeds, one group for each noise. A dataset that was not run keeps its printed
+    rows. ``proved ε`` is a bound for the very runs of the row, under the neighbouring relation and sampling of their
+    kind, at ``proved δ``; ∞ where nothing is proved.
+
+    Raises:
+        ValueError: a column is missing, or private runs of one dataset and noise differ in delta.
+    """
+    chosen = Options.model_validate(options)
+    require(runs, ["run", "seed", "accuracy", "delta", DATASET, NOISE, "parameters.epochs", f"epsilon/{chosen.proved}"])
+    if not chosen.proved.startswith("upper/"):
+        raise ValueError(f"proved = {chosen.proved!r}: must be an upper bound, upper/...")
+    printed = {(record.row, record.column): record for record in claims.load(chosen.claim)}
+    rows: list[dict[str, Any]] = []
+    for dataset in dict.fromkeys(row for row, _ in printed):
+        rows += _printed_rows(dataset, printed)
+        own = runs[runs[DATASET] == dataset]
+        for noise, private in own[own["delta"].notna()].groupby(NOISE):
+            without = own[own["delta"].isna()]
+            rows += [
+                _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, chosen)
+                for name, accountants in chosen.recomputed.items()
+            ]
+    return pd.DataFrame(rows)
+
+
+def _printed_rows(dataset: str, printed: Printed) -> list[dict[str, Any]]:
+    def value(column: str) -> float:
+        return printed[dataset, column].printed
+
+    rows = []
+    for name in (PRINTED, CHECKED):
+        row = _row(dataset, name, value("accuracy without privacy"), value("accuracy"))
+        for framework in FRAMEWORKS:
+            epsilon = value(framework)
+            attack = value(f"P(A) {framework}") if name == PRINTED else attack_success(epsilon)
+            row |= _budget(framework, epsilon, printed[dataset, framework].delta, attack)
+        rows.append(row | _proof(PROVES_PRINTED, math.nan, math.nan))
+    return rows
+
+
+def _recomputed(
+    name: str,
+    noise: float,
+    private: pd.DataFrame,
+    without: pd.DataFrame,
+    accountants: Mapping[str, str],
+    options: Options,
+) -> dict[str, Any]:
+    if private["delta"].nunique() != 1:
+        raise ValueError(f"runs: {name} with noise {noise:g} has several deltas")
+    dataset = str(private[DATASET].iloc[0])
+    row = _row(dataset, name, _percent(without), _percent(private))
+    row |= {"noise σ": noise, "epochs": float(private["parameters.epochs"].max())}
+    row["seeds"] = float(private["seed"].nunique())
+    for framework in FRAMEWORKS:
+        column = f"epsilon/{accountants[framework]}"
+        require(private, [column])
+        epsilon = float(private[column].astype(float).mean())
+        row |= _budget(framework, epsilon, _delta(private, accountants[framework]), attack_success(epsilon))
+    # The worst of the runs: a proof for the row has to hold for each of them.
+    worst = float(private[f"epsilon/{options.proved}"].astype(float).max())
+    return row | _proof(PROVES_RECOMPUTED, worst, _delta(private, options.proved))
+
+
+def _row(dataset: str, name: str, without: float, accuracy: float) -> dict[str, Any]:
+    return {
+        "dataset": dataset,
+        "row": name,
+        "noise σ": math.nan,
+        "epochs": math.nan,
+        "seeds": math.nan,
+        "accuracy without privacy (%)": float(without),
+        "accuracy (%)": float(accuracy),
+    }
+
+
+def _budget(framework: str, epsilon: float, delta: float | None, attack: float) -> dict[str, Any]:
+    return {f"{framework} ε": epsilon, f"{framework} δ": delta, f"{framework} P(A)": attack}
+
+
+def _proof(words: str, epsilon: float, delta: float) -> dict[str, Any]:
+    """What the runs of a row prove, as a budget and as a bound on every attack; missing for printed rows."""
+    attack = math.nan if math.isnan(epsilon) else attack_success(epsilon, delta)
+    return {"what these ε prove": words, "proved ε": epsilon, "proved δ": delta, "proved P(A)": attack}
+
+
+def _delta(runs: pd.DataFrame, accountant: str) -> float:
+    column = f"delta/{accountant}"
+    return float(runs[column if column in runs else "delta"].iloc[0])
+
+
+def _percent(runs: pd.DataFrame) -> float:
+    return 100 * float(runs["accuracy"].mean()) if len(runs) else math.nan

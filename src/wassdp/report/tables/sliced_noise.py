@@ -1,0 +1,51 @@
+"""DP-SWD's printed noise, what it costs by each account, and the noise that a budget needs (SWD, Table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from wassdp.report import style
+from wassdp.report._frames import require
+
+COLUMNS = {
+    "parameters.setting.problem": "problem",
+    "parameters.setting.delta": "δ",
+    "parameters.setting.dimension": "d",
+    "parameters.setting.projections": "k",
+    "parameters.setting.records": "N",
+    "parameters.setting.batch": "batch",
+    "parameters.setting.steps": "steps",
+    "parameters.setting.directions": "directions",
+    "parameters.setting.sigma": "σ printed",
+}
+BUDGETS = {
+    "epsilon/published/swd_bernstein_code": "ε, authors' code (Bernstein)",
+    "epsilon/published/swd_bernstein": "ε, Proposition 2 (Bernstein)",
+    "epsilon/published/swd_clt": "ε, Proposition 2 (CLT)",
+    "epsilon/upper/pld": "ε proven",
+}
+
+PROVEN = "epsilon/upper/pld"
+
+
+class Options(style.Options):
+    """This table has no options."""
+
+
+def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> pd.DataFrame:
+    """One row per run, in the order of the configuration; the last columns are the least noise for each budget.
+
+    Published accounts appear where they were asked for: Proposition 2 knows no orthogonal directions.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    Options.model_validate(options)
+    require(runs, [*COLUMNS, PROVEN])
+    budgets = {name: label for name, label in BUDGETS.items() if name in runs}
+    needed = {name: f"σ for ε = {name.removeprefix('sigma/')}" for name in map(str, runs) if name.startswith("sigma/")}
+    names = COLUMNS | budgets | needed
+    return runs[list(names)].rename(columns=names).reset_index(drop=True)

@@ -1,0 +1,120 @@
+"""Averages of the weights along a training. They are functions of weights already released: post-processing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from wassdp import checks
+
+
+class Average:
+    r"""A running average of the weights w_t after each step t; the share s_t says which one.
+
+    .. math:: v_t = v_{t-1} + s_t (w_t - v_{t-1})
+    """
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.mean: list[Tensor] = []
+
+    def share(self, step: int) -> float:
+        """s_t in [0, 1]: how far the average moves towards the weights after step t; 0 leaves them out."""
+        raise NotImplementedError
+
+    def update(self, parameters: Sequence[nn.Parameter]) -> None:
+        """Take the weights after one more step into account."""
+        self.steps += 1
+        share = self.share(self.steps)
+        if share == 0:
+            return
+        if not self.mean:
+            self.mean = [each.detach().clone() for each in parameters]
+            return
+        for mean, each in zip(self.mean, parameters, strict=True):
+            mean.lerp_(each.detach(), share)
+
+    def settle(self, parameters: Sequence[nn.Parameter]) -> None:
+        """Set the parameters to their average; before there is one, the latest weights count."""
+        if self.mean:
+            with torch.no_grad():
+                for each, mean in zip(parameters, self.mean, strict=True):
+                    each.copy_(mean)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that a resumed run needs."""
+        return {"steps": self.steps, "mean": self.mean}
+
+    def load_state_dict(self, state: dict[str, Any], parameters: Sequence[nn.Parameter]) -> None:
+        """Put back what `state_dict` gave, on the device of ``parameters``."""
+        self.steps = state["steps"]
+        self.mean = [mean.to(each.device) for mean, each in zip(state["mean"], parameters, strict=False)]
+
+
+class Latest(Average):
+    """No average: the weights after the last step."""
+
+    def share(self, step: int) -> float:
+        return 0.0
+
+
+class Exponential(Average):
+    r"""Exponential moving average with a short start.
+
+    .. math:: v_t = d_t v_{t-1} + (1 - d_t) w_t, \quad d_t = \min\bigl(d, (1 + t) / (10 + t)\bigr)
+
+    Source: De et al. (2022), arXiv:2204.13650, Section 3 ("parameter averaging").
+
+    Args:
+        decay: d in (0, 1).
+
+    Raises:
+        ValueError: ``decay`` is outside its range.
+    """
+
+    def __init__(self, *, decay: float) -> None:
+        super().__init__()
+        self.decay = checks.open_unit("decay", decay)
+
+    def share(self, step: int) -> float:
+        return 1 - min(self.decay, (1 + step) / (10 + step))
+
+
+class Tail(Average):
+    """Plain mean of the weights after each of the last steps.
+
+    Source: Polyak and Juditsky (1992), SIAM J. Control Optim. 30(4); the tail only: Rakhlin et al. (2012),
+    arXiv:1109.5647.
+
+    Args:
+        fraction: share of the steps that are averaged, in (0, 1]; at least one is.
+        steps: number of steps of the whole training.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+
+    def __init__(self, *, fraction: float, steps: int) -> None:
+        super().__init__()
+        checks.probability("fraction", checks.positive("fraction", fraction))
+        self.skipped = checks.whole("steps", steps, least=1) - max(1, round(fraction * steps))
+
+    def share(self, step: int) -> float:
+        return 1 / (step - self.skipped) if step > self.skipped else 0.0
+
+
+@contextmanager
+def applied(average: Average, parameters: Sequence[nn.Parameter]) -> Iterator[None]:
+    """The parameters at their average within the block, and exactly as they were afterwards."""
+    before = [each.detach().clone() for each in parameters]
+    average.settle(parameters)
+    try:
+        yield
+    finally:
+        with torch.no_grad():
+            for each, value in zip(parameters, before, strict=True):
+                each.copy_(value)

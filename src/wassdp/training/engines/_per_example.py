@@ -1,0 +1,175 @@
+"""One parameter's gradients, an example each, in forms that need not hold them all.
+
+Symbols: a_t and b_t are a layer's input and output gradient at position t of an example (a pixel, a
+token, or the only one); n examples, T positions, I inputs, O outputs.
+
+A form answers three questions: each example's squared norm, the sum of the gradients with given
+weights, and the norms again, slowly and exactly, of the examples whose fast norm cannot be trusted.
+A fast norm that cannot be trusted is NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+DIGITS = 1e-3
+"""Share of its terms' absolute sum below which a Gram sum has lost too many digits to be trusted."""
+
+
+class PerExample(Protocol):
+    """Gradients of one parameter, one for each of n examples."""
+
+    def squared_norms(self) -> Float[Tensor, " n"]:
+        """Squared L2 norm of each example's gradient; NaN where it cannot be told quickly."""
+
+    def add_weighted(self, factors: Float[Tensor, " n"], total: Float[Tensor, " size"]) -> None:
+        """Add to ``total`` the gradients' sum, each times its factor, flattened."""
+
+    def exact_norms(self, chosen: Int64[Tensor, " k"]) -> Float[Tensor, " k"]:
+        """L2 norms of the chosen examples' gradients, in double precision, without overflow or underflow."""
+
+    def scratch(self) -> int:
+        """Numbers in the largest array that the norms need."""
+
+
+def norm_without_overflow(rows: Float[Tensor, "k size"]) -> Float[Tensor, " k"]:
+    """L2 norm of each row in double precision; NaN or infinite where an entry is.
+
+    >>> norm_without_overflow(torch.tensor([[3e30, 4e30], [0.0, 0.0]])).float()
+    tensor([5.0000e+30, 0.0000e+00])
+    """
+    rows = rows.double()
+    peak = rows.abs().amax(dim=1, keepdim=True)
+    scale = torch.where(peak == 0, torch.ones_like(peak), peak)
+    norms: Tensor = torch.linalg.vector_norm(rows / scale, dim=1) * scale[:, 0]
+    return norms
+
+
+def trusted(squared: Float[Tensor, " n"], bound: Float[Tensor, " n"]) -> Float[Tensor, " n"]:
+    """``squared``, or NaN where it is so far below the sum of its terms' sizes that rounding dominates it."""
+    doubtful: Bool[Tensor, " n"] = squared < DIGITS * bound
+    return squared.masked_fill(doubtful, torch.nan)
+
+
+@dataclass(frozen=True)
+class Materialised:
+    """Each gradient as it is, shape (n, ...)."""
+
+    gradients: Float[Tensor, " n *shape"]
+
+    def squared_norms(self) -> Tensor:
+        return _squares(self.gradients)
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        total.addmv_(self.gradients.flatten(start_dim=1).T, factors)
+
+    def exact_norms(self, chosen: Tensor) -> Tensor:
+        return norm_without_overflow(self.gradients[chosen].flatten(start_dim=1))
+
+    def scratch(self) -> int:
+        return self.gradients.numel()
+
+
+@dataclass(frozen=True)
+class Outer:
+    r"""One outer product each: :math:`\lVert b a^\top \rVert = \lVert b \rVert \lVert a \rVert` (Goodfellow 2015).
+
+    Args:
+        inputs: a, shape (n, I).
+        outputs: b, shape (n, O).
+    """
+
+    inputs: Float[Tensor, "n I"]
+    outputs: Float[Tensor, "n O"]
+
+    def squared_norms(self) -> Tensor:
+        return _squares(self.inputs) * _squares(self.outputs)
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        total.view(-1, self.inputs.shape[1]).addmm_((self.outputs * factors[:, None]).T, self.inputs)
+
+    def exact_norms(self, chosen: Tensor) -> Tensor:
+        return norm_without_overflow(self.inputs[chosen]) * norm_without_overflow(self.outputs[chosen])
+
+    def scratch(self) -> int:
+        return self.outputs.numel()
+
+
+@dataclass(frozen=True)
+class OuterSum:
+    r"""A sum of outer products each, :math:`\sum_t b_t a_t^\top`, by its Gram matrices or as it is.
+
+    .. math:: \Bigl\lVert \sum_t b_t a_t^\top \Bigr\rVert^2 = \sum_{t,t'} \langle a_t, a_{t'} \rangle
+        \langle b_t, b_{t'} \rangle
+
+    Source: Li et al. (2022), Large Language Models Can Be Strong Differentially Private Learners,
+    arXiv:2110.05679, equation 2.
+
+    Args:
+        inputs: a, shape (n, T, I).
+        outputs: b, shape (n, T, O).
+    """
+
+    inputs: Float[Tensor, "n T I"]
+    outputs: Float[Tensor, "n T O"]
+
+    def squared_norms(self) -> Tensor:
+        A, B = self.inputs, self.outputs
+        squared = ((A @ A.mT) * (B @ B.mT)).sum(dim=(1, 2))
+        return trusted(squared, _squares(A) * _squares(B))
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
+        total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.flatten(end_dim=1))
+
+    def exact_norms(self, chosen: Tensor) -> Tensor:
+        each = [self.outputs[one].double().mT @ self.inputs[one].double() for one in chosen.split(1)]
+        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in each])
+
+    def scratch(self) -> int:
+        return self.outputs.shape[0] * self.outputs.shape[1] ** 2
+
+
+@dataclass(frozen=True)
+class Lookups:
+    r"""Rows of a table that were looked up: b_t is added to row r_t.
+
+    .. math:: \Bigl\lVert \sum_t e_{r_t} b_t^\top \Bigr\rVert^2 = \sum_{t,t' : r_t = r_{t'}} \langle b_t, b_{t'} \rangle
+
+    Args:
+        rows: r, shape (n, T).
+        outputs: b, shape (n, T, O); zero where the lookup does not count.
+    """
+
+    rows: Int64[Tensor, "n T"]
+    outputs: Float[Tensor, "n T O"]
+
+    def squared_norms(self) -> Tensor:
+        same = self.rows[:, :, None] == self.rows[:, None, :]
+        products = self.outputs @ self.outputs.mT
+        return trusted((products * same).sum(dim=(1, 2)), _squares(self.outputs))
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
+        total.view(-1, scaled.shape[1]).index_add_(0, self.rows.flatten(), scaled)
+
+    def exact_norms(self, chosen: Tensor) -> Tensor:
+        norms = []
+        for one in chosen.tolist():
+            rows, place = self.rows[one].unique(return_inverse=True)
+            total = self.outputs.new_zeros(len(rows), self.outputs.shape[2], dtype=torch.float64)
+            norms.append(norm_without_overflow(total.index_add_(0, place, self.outputs[one].double()).view(1, -1)))
+        return torch.cat(norms)
+
+    def scratch(self) -> int:
+        return self.outputs.shape[0] * self.outputs.shape[1] ** 2
+
+
+def _squares(values: Float[Tensor, " n *shape"]) -> Float[Tensor, " n"]:
+    norms: Tensor = torch.linalg.vector_norm(values.flatten(start_dim=1), dim=1)
+    return norms.square()

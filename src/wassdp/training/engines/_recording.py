@@ -1,0 +1,114 @@
+"""One forward and one backward pass that keep what each layer saw: its input, and its output's gradient."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from wassdp.training.engines import Loss, _layers, per_example
+
+
+@dataclass(frozen=True)
+class _Seen:
+    layer: str
+    inputs: Tensor
+    version: int
+    output: Any  # torch.autograd.graph.GradientEdge: later in-place changes of the output do not move it
+
+
+def trainable_layers(model: nn.Module) -> dict[str, nn.Module]:
+    """Layers that own trainable parameters, by name, all of them understood.
+
+    Raises:
+        ValueError: one is not understood, or a parameter belongs to two layers; the message names them.
+    """
+    found: dict[str, nn.Module] = {}
+    owner: dict[nn.Parameter, str] = {}
+    for name, layer in model.named_modules():
+        own = [each for each in layer._parameters.values() if each is not None and each.requires_grad]
+        if not own:
+            continue
+        if reason := _layers.refusal(layer):
+            raise ValueError(f"model: layer {name!r} {reason}; use another engine")
+        for parameter in own:
+            if parameter in owner:
+                raise ValueError(
+                    f"model: layer {name!r} shares a parameter with layer {owner[parameter]!r}; use another engine"
+                )
+            owner[parameter] = name
+        found[name] = layer
+    return found
+
+
+def record(
+    model: nn.Module, layers: Mapping[str, nn.Module], loss: Loss, batch: tuple[Tensor, Tensor]
+) -> tuple[Tensor, dict[str, list[_layers.Call]]]:
+    """The losses, and the calls of each layer.
+
+    Gradients are asked for in the layers' outputs only, so that torch computes none in the weights,
+    and none in the inputs of the first layer.
+
+    Raises:
+        ValueError: the loss is not per-example, or a layer is used in a way that its calls do not show.
+    """
+    inputs, targets = batch
+    seen: list[_Seen] = []
+
+    def hook(name: str) -> Any:
+        def keep(layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
+            values = args[0] if args else kwargs["input"]
+            if not output.requires_grad:
+                raise ValueError(f"model: layer {name!r} ran without recording gradients; use another engine")
+            if values.shape[0] != len(targets) or output.shape[0] != len(targets):
+                raise ValueError(
+                    f"model: layer {name!r} has an input of shape {tuple(values.shape)}: "
+                    f"must have the {len(targets)} examples first"
+                )
+            edge = torch.autograd.graph.get_gradient_edge(output)
+            seen.append(_Seen(name, values.detach(), values._version, edge))
+
+        return keep
+
+    handles = [layer.register_forward_hook(hook(name), with_kwargs=True) for name, layer in layers.items()]
+    try:
+        losses = per_example(loss(model(inputs), targets), targets)
+    finally:
+        for handle in handles:
+            handle.remove()
+    _refuse_hidden_uses(losses, layers, seen)
+    gradients = torch.autograd.grad(
+        losses, [each.output for each in seen], grad_outputs=torch.ones_like(losses), allow_unused=True
+    )
+    calls: dict[str, list[_layers.Call]] = {}
+    for each, gradient in zip(seen, gradients, strict=True):
+        if each.inputs._version != each.version:
+            raise ValueError(f"model: the input of layer {each.layer!r} was changed in place; use another engine")
+        if gradient is not None:
+            calls.setdefault(each.layer, []).append(_layers.Call(each.inputs, gradient))
+    return losses.detach(), calls
+
+
+def _refuse_hidden_uses(losses: Tensor, layers: Mapping[str, nn.Module], seen: list[_Seen]) -> None:
+    # A parameter read outside its layer's call (tied by hand, a penalty in the loss) has a gradient that hooks miss.
+    uses: Counter[Any] = Counter()
+    known, waiting = {losses.grad_fn}, [losses.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        for following, _ in node.next_functions if node is not None else ():
+            if following is None:
+                continue
+            if not following.next_functions:
+                uses[getattr(following, "variable", None)] += 1
+            elif following not in known:
+                known.add(following)
+                waiting.append(following)
+    calls = Counter(each.layer for each in seen)
+    for name, layer in layers.items():
+        for kind, parameter in layer._parameters.items():
+            if parameter is not None and uses[parameter] > calls[name]:
+                raise ValueError(f"model: {kind} of layer {name!r} is used outside the layer; use another engine")

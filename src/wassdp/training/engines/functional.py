@@ -1,0 +1,58 @@
+"""Per-example gradients by `torch.func`: the gradient of one example's loss, vectorised over examples."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, grad_and_value, vmap
+
+from wassdp.mechanisms.dpsgd import clipped_sum
+from wassdp.training.engines import ClippedSum, Loss, per_example, refuse_mixing, usable
+
+CHUNK = 64
+"""Examples whose gradients are held at a time."""
+
+
+class Engine:
+    """Every layer that `torch.func.vmap` understands; memory grows with `CHUNK` times parameters.
+
+    Args:
+        model: it is called as a function of its parameters, and is not changed.
+
+    Raises:
+        ValueError: a layer mixes examples.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        refuse_mixing(model)
+        self.model = model
+        self.trained = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
+
+    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
+        usable(clip_norm, self.model)
+        self.model.train()
+        parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
+        trained = {name: parameters.pop(name) for name in self.trained}
+        buffers = dict(self.model.named_buffers())
+
+        def one(trained: dict[str, Tensor], value: Tensor, target: Tensor) -> Tensor:
+            outputs = functional_call(self.model, (trained, parameters, buffers), (value[None],))
+            return per_example(loss(outputs, target[None]), target[None])[0]
+
+        each = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
+        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in trained.values()])
+        summed = 0.0
+        for inputs, targets in zip(*(tensor.split(CHUNK) for tensor in batch), strict=True):
+            if len(targets) == 0:
+                continue
+            try:
+                gradients, losses = each(trained, inputs, targets)
+            except RuntimeError as error:
+                if "vmap" not in str(error):
+                    raise
+                raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
+            total = total + clipped_sum(
+                torch.cat([gradients[name].flatten(start_dim=1) for name in self.trained], dim=1), clip_norm=clip_norm
+            )
+            summed += float(losses.sum())
+        return ClippedSum(total=total, loss=summed)

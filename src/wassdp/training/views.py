@@ -1,0 +1,99 @@
+"""Augmentation multiplicity: one example is several views of its image, and its loss their mean.
+
+The gradient of the mean loss is the mean gradient over the views, taken before clipping: an example counts once,
+whatever the number of its views, so privacy is accounted as without them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from wassdp import checks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Augmentation:
+    """Random crops of the padded image, and random mirror images.
+
+    Source: De et al. (2022), arXiv:2204.13650, Section 3 ("augmentation multiplicity").
+
+    Args:
+        copies: K >= 1, views of each example.
+        crop: pixels by which a view may be moved in each direction; what enters is a reflection.
+        flip: whether half of the views are mirrored, left and right exchanged.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+
+    copies: int
+    crop: int = 0
+    flip: bool = False
+
+    def __post_init__(self) -> None:
+        checks.whole("copies", self.copies, least=1)
+        checks.whole("crop", self.crop)
+
+    def __call__(
+        self, images: Float[Tensor, "batch channels height width"], *, generator: torch.Generator
+    ) -> Float[Tensor, "batch copies channels height width"]:
+        """Views of every image, each drawn independently.
+
+        Args:
+            images: shape (batch, channels, height, width), sides above ``crop``.
+            generator: source of the moves and mirrorings.
+        """
+        batch, _, height, width = images.shape
+        drawn = torch.rand((3, batch, self.copies), generator=generator, device=generator.device).to(images.device)
+        reach = 2 * self.crop + 1
+        down, right = ((each * reach).long() for each in drawn[:2])
+        mirrored = drawn[2] < (0.5 if self.flip else 0.0)
+        if batch == 0:
+            return images.new_zeros(0, self.copies, *images.shape[1:])
+        padded = nn.functional.pad(images, (self.crop,) * 4, mode="reflect")
+        rows = down[..., None] + torch.arange(height, device=images.device)
+        straight = torch.arange(width, device=images.device)
+        columns = right[..., None] + torch.where(mirrored[..., None], straight.flip(0), straight)
+        which = torch.arange(batch, device=images.device)[:, None, None, None]
+        # Advanced indices first, then what is sliced: (batch, copies, height, width, channels).
+        views = padded.permute(0, 2, 3, 1)[which, rows[..., None], columns[:, :, None, :]]
+        found: Tensor = views.permute(0, 1, 4, 2, 3)
+        return found.contiguous()
+
+
+class OfViews(nn.Module):
+    """A model of single images as a model of examples: (batch, views, ...) to (batch, views, classes).
+
+    Images without an axis of views go through as they are, so that evaluation sees each once.
+
+    Args:
+        model: of single images; its parameters are this module's.
+        image: number of axes of one image.
+    """
+
+    def __init__(self, model: nn.Module, *, image: int = 3) -> None:
+        super().__init__()
+        self.model = model
+        self.image = checks.whole("image", image, least=1)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        if inputs.dim() == self.image + 1:
+            outputs: Tensor = self.model(inputs)
+            return outputs
+        found: Tensor = self.model(inputs.flatten(end_dim=1))
+        return found.reshape(*inputs.shape[:2], *found.shape[1:])
+
+
+def cross_entropy(
+    logits: Float[Tensor, "batch *views classes"], targets: Int64[Tensor, " batch"]
+) -> Float[Tensor, " batch"]:
+    """One loss per example: the mean over its views, if it has any."""
+    if logits.dim() == 2:
+        return nn.functional.cross_entropy(logits, targets, reduction="none")
+    views = logits.shape[1]
+    each = nn.functional.cross_entropy(logits.flatten(end_dim=1), targets.repeat_interleave(views), reduction="none")
+    return each.reshape(-1, views).mean(dim=1)

@@ -1,0 +1,260 @@
+"""What is our own in `ghost_norms`: its forms of per-example gradients, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from wassdp.training import engines
+from wassdp.training.engines import ghost_norms
+from wassdp.training.engines._convolution import Geometry, Windows
+from wassdp.training.engines._per_example import Lookups, Materialised, Outer, OuterSum, PerExample
+
+
+def cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    return nn.functional.cross_entropy(outputs, targets, reduction="none")
+
+
+def same_as(form: PerExample, gradients: Tensor) -> None:
+    """A form answers as the gradients themselves do, in double precision."""
+    flat = gradients.flatten(start_dim=1)
+    factors = torch.rand(len(flat), dtype=flat.dtype, generator=torch.Generator().manual_seed(1))
+    quick = form.squared_norms()
+    known = ~quick.isnan()
+    torch.testing.assert_close(quick[known], flat.square().sum(dim=1)[known], rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(form.exact_norms(torch.arange(len(flat))), flat.norm(dim=1), rtol=1e-10, atol=1e-12)
+    start = torch.ones_like(flat[0])
+    total = start.clone()
+    form.add_weighted(factors, total)
+    torch.testing.assert_close(total - start, factors @ flat, rtol=1e-9, atol=1e-11)
+
+
+def normal(seed: int, *shape: int) -> Tensor:
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+side = st.integers(min_value=1, max_value=3)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    channels=st.tuples(side, side),
+    groups=st.integers(1, 2),
+    kernel=st.tuples(side, side),
+    stride=st.tuples(side, side),
+    padding=st.tuples(st.integers(0, 3), st.integers(0, 3)),
+    dilation=st.tuples(side, side),
+    size=st.tuples(st.integers(1, 9), st.integers(1, 9)),
+    examples=st.integers(1, 4),
+)
+def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
+    channels: tuple[int, int],
+    groups: int,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+    dilation: tuple[int, int],
+    size: tuple[int, int],
+    examples: int,
+) -> None:
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
+    assume(all(s + 2 * p >= r for s, p, r in zip(size, padding, reach, strict=True)))
+    layer = nn.Conv2d(
+        channels[0] * groups,
+        channels[1] * groups,
+        kernel,
+        stride=stride,
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
+    ).double()
+    inputs = normal(1, examples, channels[0] * groups, *size)
+    outputs = normal(2, *layer(inputs).shape)
+    expected = torch.stack(
+        [torch.autograd.grad(layer(a[None]), layer.weight, b[None])[0] for a, b in zip(inputs, outputs, strict=True)]
+    )
+    geometry = Geometry.of(layer)
+    same_as(Materialised(geometry.materialised(inputs, outputs)), expected)
+    same_as(Materialised(geometry.by_windows(inputs, outputs)), expected)
+    if groups == 1:
+        for memory in (torch.contiguous_format, torch.channels_last):
+            same_as(Windows(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(n=st.integers(1, 5), places=st.integers(1, 6), inputs=st.integers(1, 7), outputs=st.integers(1, 7))
+def test_products_and_lookups_agree_with_what_they_stand_for(n: int, places: int, inputs: int, outputs: int) -> None:
+    A, B = normal(3, n, places, inputs), normal(4, n, places, outputs)
+    same_as(OuterSum(A, B), B.mT @ A)
+    same_as(Outer(A[:, 0], B[:, 0]), B[:, 0, :, None] * A[:, 0, None, :])
+    rows = torch.randint(0, 4, (n, places), generator=torch.Generator().manual_seed(5))
+    same_as(Lookups(rows, B), nn.functional.one_hot(rows, 4).double().mT @ B)
+
+
+def test_many_channels_on_few_pixels_are_the_case_for_gram_matrices() -> None:
+    # Otherwise no engine test of a whole model would reach them.
+    wide, narrow = nn.Conv2d(64, 64, 3, padding=1), nn.Conv2d(3, 8, 3, padding=1)
+    assert Geometry.of(wide).gram_is_cheaper(torch.empty(32, 64, 6, 6), torch.empty(32, 64, 6, 6))
+    assert not Geometry.of(narrow).gram_is_cheaper(torch.empty(32, 3, 28, 28), torch.empty(32, 8, 28, 28))
+
+
+def test_a_norm_that_cancels_is_not_trusted() -> None:
+    # Two positions whose products cancel to a part in 1e5: single precision keeps no digit of the Gram sum.
+    direction, b = torch.randn(1, 1, 50), torch.randn(1, 1, 40)
+    A = torch.cat([direction, direction + 1e-5 * torch.randn(1, 1, 50)], dim=1)
+    B = torch.cat([b, -b], dim=1)
+    form = OuterSum(A, B)
+    assert form.squared_norms().isnan().all()
+    expected = (B.double().mT @ A.double()).flatten().norm()
+    assert float(form.exact_norms(torch.tensor([0]))) == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("clip_norm", [1e-8, 1e-6])
+def test_the_sum_is_clipped_although_gradients_cancel(clip_norm: float) -> None:
+    class Difference(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(50, 40)
+
+        def forward(self, pair: Tensor) -> Tensor:
+            first, second = self.layer(pair).unbind(dim=1)
+            return (first - second)[:, :3]
+
+    torch.manual_seed(2)
+    value = torch.randn(1, 1, 50)
+    batch = torch.cat([value, value + 1e-4 * torch.randn(1, 1, 50)], dim=1), torch.tensor([1])
+    found = engines.load("ghost_norms", Difference()).clipped_gradient_sum(cross_entropy, batch, clip_norm)
+    assert 0.9 * clip_norm <= float(found.total.norm()) <= clip_norm * (1 + 1e-3)
+
+
+class Tied(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.second.weight = self.first.weight
+
+    def forward(self, values: Tensor) -> Tensor:
+        return self.second(self.first(values).tanh())
+
+
+class ByHand(Tied):
+    def __init__(self) -> None:
+        super().__init__()
+        self.second = nn.Linear(4, 4)
+
+    def forward(self, values: Tensor) -> Tensor:
+        return nn.functional.linear(super().forward(values), self.first.weight)
+
+
+class ChangedAfterwards(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, values: Tensor) -> Tensor:
+        values = values + 0
+        outputs = self.layer(values)
+        values.zero_()
+        return outputs
+
+
+class PositionsFirst(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(2, 4)
+
+    def forward(self, values: Tensor) -> Tensor:
+        return self.layer(values.view(-1, 2, 2).transpose(0, 1)).mean(dim=0)
+
+
+class Unrecorded(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.last = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, values: Tensor) -> Tensor:
+        with torch.no_grad():
+            values = self.layer(values)
+        return self.last(values)
+
+
+class OwnLinear(nn.Linear):
+    def forward(self, values: Tensor) -> Tensor:
+        return 2 * super().forward(values)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (Tied, "layer 'second' shares a parameter with layer 'first'"),
+        (ByHand, "weight of layer 'first' is used outside the layer"),
+        (ChangedAfterwards, "input of layer 'layer' was changed in place"),
+        (PositionsFirst, r"layer 'layer' has an input of shape \(2, 6, 2\): must have the 6 examples first"),
+        (Unrecorded, "layer 'layer' ran without recording"),
+        (lambda: nn.Sequential(nn.Sequential(OwnLinear(4, 4))), r"layer '0\.0' is OwnLinear"),
+        (lambda: nn.Sequential(nn.Linear(4, 4), nn.PReLU()), "layer '1' is PReLU"),
+        (lambda: nn.utils.parametrizations.weight_norm(nn.Linear(4, 4)), "layer '' is ParametrizedLinear"),
+        (lambda: nn.Embedding(4, 4, max_norm=1.0), "layer '' is Embedding with max_norm"),
+    ],
+)
+def test_what_it_cannot_follow_is_refused_by_the_layers_name(build: Callable[[], nn.Module], message: str) -> None:
+    generator = torch.Generator().manual_seed(3)
+    batch = torch.randn(6, 4, generator=generator), torch.randint(0, 4, (6,), generator=generator)
+    network = build()
+    with pytest.raises(ValueError, match=message):
+        ghost_norms.Engine(network).clipped_gradient_sum(cross_entropy, batch, 1.0)
+    assert all(not layer._forward_hooks for layer in network.modules())
+
+
+def test_a_gradient_that_is_not_finite_is_named() -> None:
+    network = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 4))
+    inputs = torch.ones(20, 4)
+    inputs[18] = math.inf
+    with pytest.raises(FloatingPointError, match=r"1 of 4 gradient norms are not finite, by .* '0\.weight'"):
+        ghost_norms.Engine(network).clipped_gradient_sum(
+            cross_entropy, (inputs, torch.zeros(20, dtype=torch.int64)), 1.0
+        )
+
+
+def test_no_weight_gradient_and_no_gradient_of_the_inputs_is_computed() -> None:
+    # The price of a private step is what is done beyond an ordinary one; these two would be waste.
+    network = nn.Sequential(nn.Conv2d(3, 5, 3), nn.Tanh(), nn.Flatten(), nn.Linear(80, 4))
+    with torch.profiler.profile(record_shapes=True) as profile:
+        engines.load("ghost_norms", network).clipped_gradient_sum(
+            cross_entropy, (torch.randn(5, 3, 6, 6), torch.zeros(5, dtype=torch.int64)), 1.0
+        )
+    backward = [event for event in profile.events() if event.name == "aten::convolution_backward"]
+    assert len(backward) == 1  # the per-example one
+
+
+@pytest.mark.parametrize("before", ["highest", "high"])
+def test_reduced_precision_is_off_for_norms_and_sums_elsewhere_than_on_a_processor(before: str) -> None:
+    was = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    try:
+        torch.set_float32_matmul_precision(before)
+        with ghost_norms._full_precision(torch.device("cuda")):
+            assert torch.get_float32_matmul_precision() == "highest"
+            assert not torch.backends.cudnn.allow_tf32
+        assert torch.get_float32_matmul_precision() == before
+        assert torch.backends.cudnn.allow_tf32 == was[1]
+    finally:
+        torch.set_float32_matmul_precision(was[0])
+
+
+def test_the_size_of_parts_depends_on_shapes_alone() -> None:
+    # A resumed run must add in the same order as an undisturbed one.
+    torch.manual_seed(0)
+    network = nn.Sequential(nn.Conv2d(1, 64, 3, padding=1), nn.Tanh(), nn.Flatten(), nn.Linear(64 * 400, 4))
+    batch = torch.randn(150, 1, 20, 20), torch.randint(0, 4, (150,))
+    fresh = [engines.load("ghost_norms", network).clipped_gradient_sum(cross_entropy, batch, 0.1) for _ in range(2)]
+    used = engines.load("ghost_norms", network)
+    used.clipped_gradient_sum(cross_entropy, (batch[0][:3], batch[1][:3]), 0.1)
+    again = used.clipped_gradient_sum(cross_entropy, batch, 0.1)
+    assert torch.equal(fresh[0].total, fresh[1].total)
+    assert torch.equal(fresh[0].total, again.total)
