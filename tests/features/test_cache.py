@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import multiprocessing
-import os
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,21 @@ import numpy as np
 import pytest
 import torch
 
-from wassdp.data import digits
+from wassdp.data import base, digits
 from wassdp.features import cache
 from wassdp.features.recipe import Recipe
 from wassdp.features.scattering import Scattering
 
 RECIPE = Recipe(shape=(1, 8, 8), maximum=16)
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first images of the dataset only: the rest would show nothing more."""
+    whole = digits.load()
+    parts = (base.Split(inputs=each.inputs[:150], labels=each.labels[:150]) for each in (whole.train, whole.test))
+    few = dataclasses.replace(whole, **dict(zip(("train", "test"), parts, strict=True)))
+    monkeypatch.setattr(digits, "load", lambda folder=None: few)
 
 
 @pytest.fixture
@@ -122,7 +130,7 @@ def test_a_failure_leaves_nothing_that_counts(tmp_path: Path, monkeypatch: pytes
         with pytest.raises(MemoryError):
             cache.of("digits", RECIPE, folder=tmp_path)
     assert [path.name for path in (tmp_path / "features").glob("*/*")] == []
-    assert len(cache.of("digits", RECIPE, folder=tmp_path).train) == 1442
+    assert len(cache.of("digits", RECIPE, folder=tmp_path).train) == 150
 
 
 def test_the_number_of_threads_does_not_change_a_bit(tmp_path: Path) -> None:
@@ -148,7 +156,7 @@ def _compute(folder: Path, queue: Any) -> None:
 
 
 def test_two_jobs_compute_them_once(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork" if os.name == "posix" and threading.active_count() == 1 else "spawn")
+    context = multiprocessing.get_context("spawn")
     queue = context.Queue()
     jobs = [context.Process(target=_compute, args=(tmp_path, queue)) for _ in range(2)]
     for job in jobs:

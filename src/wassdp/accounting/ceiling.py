@@ -104,4 +104,4 @@ def _delta(profile: Profile, epsilon: float, steps: int, cut: _Cut) -> float:
         # S below the first layer has the first one's height; what lies above a layer, at most the next one's.
         single = heights[1] + float(np.diff(heights)[1:] @ exceeds(layers[1:]))
         none = float(exceeds(np.array([epsilon]))[0])
-    return none + steps * single + float(steps * cut.jump) ** 2 / 2
+    return float(none + steps * single + (steps * cut.jump) ** 2 / 2)

@@ -357,7 +357,7 @@ def _pieces(
         low, high = min(low, float(atoms.loss.min())), max(high, float(atoms.loss.max()))
     # An end within rounding of a lattice point is that point.
     first, last = math.floor((low - start) / spacing + 1e-9), math.ceil((high - start) / spacing - 1e-9)
-    edges = np.empty(0)
+    edges: Vector = np.empty(0)
     if parts:
         edges = np.arange((first - 1) * parts, (last + 1) * parts + 1) * (spacing / parts) + start
     return first, last, profile.continuous(edges, tail), atoms

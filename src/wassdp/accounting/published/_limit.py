@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from wassdp.accounting.event import Composed, Event, Gaussian, PoissonSampled, SampledWithoutReplacement
+from wassdp.accounting.formulas import conversions
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.profiles import dominating
-from wassdp.accounting.profiles.gaussian import gaussian_delta
 from wassdp.accounting.published._statement import refuse, statement
 
 LIMIT = "a central limit for many steps, not an upper bound: it can be below the exact epsilon"
@@ -43,7 +41,7 @@ def guarantee(
     notes = [LIMIT]
     if event.sampling == "without-replacement":
         notes.append("the sampling rate is read as batch over records")
-    return statement(name, event, delta, epsilon(total, delta), notes, source)
+    return statement(name, event, delta, conversions.gdp_to_epsilon(math.sqrt(total), delta), notes, source)
 
 
 def _step(rate: float, noise: float, variance: Callable[[float, float], float]) -> float:
@@ -52,22 +50,3 @@ def _step(rate: float, noise: float, variance: Callable[[float, float], float]) 
     if rate == 1:
         return noise**-2
     return math.inf if noise**-2 > 600 else variance(rate, noise)
-
-
-def epsilon(variance: float, delta: float) -> float:
-    """ε at δ of the Gaussian mechanism with μ² = ``variance``."""
-    if math.isinf(variance):
-        return math.inf
-
-    def above(value: float) -> bool:
-        return bool(gaussian_delta(np.array([value]), variance)[0] > delta)
-
-    if not above(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while above(high):
-        low, high = high, 2 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if above(middle) else (low, middle)
-    return high
