@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from wassdp.training import engines
 from wassdp.training.engines import ghost_norms
-from wassdp.training.engines._convolution import Geometry, Windows
+from wassdp.training.engines._convolution import ChannelsLast, Geometry, Windows
 from wassdp.training.engines._per_example import Lookups, Materialised, Outer, OuterSum, PerExample
 
 
@@ -80,8 +80,8 @@ def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
         [torch.autograd.grad(layer(a[None]), layer.weight, b[None])[0] for a, b in zip(inputs, outputs, strict=True)]
     )
     geometry = Geometry.of(layer)
-    same_as(Materialised(geometry.materialised(inputs, outputs)), expected)
-    same_as(Materialised(geometry.by_windows(inputs, outputs)), expected)
+    same_as(Materialised(geometry.by_groups(inputs, outputs)), expected)
+    same_as(ChannelsLast(geometry.by_windows(inputs, outputs)), expected)
     if groups == 1:
         for memory in (torch.contiguous_format, torch.channels_last):
             same_as(Windows(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
@@ -97,11 +97,19 @@ def test_products_and_lookups_agree_with_what_they_stand_for(n: int, places: int
     same_as(Lookups(rows, B), nn.functional.one_hot(rows, 4).double().mT @ B)
 
 
-def test_many_channels_on_few_pixels_are_the_case_for_gram_matrices() -> None:
-    # Otherwise no engine test of a whole model would reach them.
-    wide, narrow = nn.Conv2d(64, 64, 3, padding=1), nn.Conv2d(3, 8, 3, padding=1)
-    assert Geometry.of(wide).gram_is_cheaper(torch.empty(32, 64, 6, 6), torch.empty(32, 64, 6, 6))
-    assert not Geometry.of(narrow).gram_is_cheaper(torch.empty(32, 3, 28, 28), torch.empty(32, 8, 28, 28))
+@pytest.mark.parametrize(
+    ("layer", "size", "form"),
+    [
+        (nn.Conv2d(64, 64, 3, padding=1), 6, "gram"),
+        (nn.Conv2d(16, 32, 4, stride=2), 13, "windows"),
+        (nn.Conv2d(32, 32, 3, padding=1), 32, "groups"),
+        (nn.Conv2d(64, 64, 3, padding=1, groups=2), 6, "windows"),
+    ],
+)
+def test_the_form_follows_from_the_shapes(layer: nn.Conv2d, size: int, form: str) -> None:
+    inputs = torch.empty(32, layer.in_channels, size, size)
+    assert Geometry.of(layer).cheapest(inputs, layer(inputs), once=True) == form
+    assert Geometry.of(layer).cheapest(inputs, layer(inputs), once=False) != "gram"
 
 
 def test_a_norm_that_cancels_is_not_trusted() -> None:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from wassdp.accounting.event import (
@@ -12,6 +13,8 @@ from wassdp.accounting.event import (
     SlicedProjections,
     repeated,
 )
+from wassdp.accounting.formulas import renyi
+from wassdp.accounting.formulas.without_replacement import amplified
 from wassdp.accounting.published import gdp, gdp_uniform, swd_bernstein, swd_bernstein_code, swd_clt, tangent
 
 
@@ -39,11 +42,27 @@ def test_limit_under_reports_wasserstein_gradients():
 
 @pytest.mark.parametrize(
     ("event", "expected"),
-    [(sliced(4.74, 200, 784, 10000, 128, 7900), 9.93), (sliced(2.94, 1000, 784, 60000, 100, 60000), 9.91)],
+    [
+        (sliced(4.74, 200, 784, 10000, 128, 7900), 9.93),
+        (sliced(2.94, 1000, 784, 60000, 100, 60000), 9.91),
+        # M-U, printed σ = 5.34: 59 batches in each of 100 epochs, or 58; the paper does not say which.
+        (sliced(5.34, 200, 784, 7438, 128, 5900), 10.056),
+        (sliced(5.34, 200, 784, 7438, 128, 5800), 9.950),
+        (sliced(5.34, 200, 320, 7438, 128, 5900), 11.988),
+    ],
 )
 def test_table_4_follows_the_code(event, expected):
     assert swd_bernstein_code.Accountant().epsilon(event, 1e-5).value == pytest.approx(expected, abs=5e-3)
     assert swd_bernstein.Accountant().epsilon(event, 1e-5).value < expected
+
+
+def test_table_4_at_another_dimension_and_one_order():
+    """M-U with the 320 dimensions that its projections have: 12.30 at order 4, which is the best one for 784."""
+    noise = 5.34 / math.sqrt(swd_bernstein_code.squared_sensitivity(200, 320, 5e-6))
+    divergences = renyi.gaussian(np.arange(2.0, 5.0), noise)
+    found = [5900 * amplified(order, 128 / 7438, divergences) + math.log(1e5) / (order - 1) for order in (2, 3, 4)]
+    assert found[1] == pytest.approx(min(found), rel=1e-12) == pytest.approx(11.988, abs=5e-4)
+    assert found[2] == pytest.approx(12.301, abs=5e-4)
 
 
 def test_proposition_2_by_hand():

@@ -53,8 +53,14 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         axis.set_xlabel(rf"squared sensitivity $\|U^\top z\|^2$, $k$ = {run[K]:g}, $d$ = {run[D]:g}")
         axis.set_ylabel("density")
         axis.set_ylim(bottom=0)
-        axis.legend(loc="upper right")
+        _legend(figure, axis)
     return figure, data
+
+
+def _legend(figure: Figure, axis: Axes) -> None:
+    handles, labels = axis.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper")
+    figure.set_figwidth(figure.get_figwidth() + 1.9)
 
 
 def _marks(history: pd.DataFrame, tail: float | None) -> pd.DataFrame:

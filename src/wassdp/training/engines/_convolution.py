@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -16,10 +17,7 @@ from torch import Tensor, nn
 from wassdp.training.engines._per_example import Materialised, PerExample, norm_without_overflow, trusted
 
 Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
-
-# Nanoseconds on one core, measured: a multiplication in a small matrix product, an addition of strided matrices,
-# writing and reading one number of a gradient that is held, and starting one operation.
-_PRODUCT, _ADDITION, _HELD, _START = 0.025, 0.5, 2.0, 10_000.0
+Form = Literal["groups", "windows", "gram"]
 
 
 def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> PerExample:
@@ -31,10 +29,16 @@ def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> 
     """
     geometry = Geometry.of(layer)
     padded = [(geometry.pad(inputs), outputs) for inputs, outputs in calls]
-    if len(padded) == 1 and geometry.gram_is_cheaper(*padded[0]):
+    form = geometry.cheapest(*padded[0], once=len(padded) == 1)
+    if form == "gram":
         return Windows(geometry, *padded[0])
-    parts = [geometry.materialised(inputs, outputs) for inputs, outputs in padded]
-    return Materialised(parts[0] if len(parts) == 1 else torch.stack(parts).sum(dim=0))
+    if form == "windows":
+        return ChannelsLast(_total([geometry.by_windows(*call) for call in padded]))
+    return Materialised(_total([geometry.by_groups(*call) for call in padded]))
+
+
+def _total(parts: list[Tensor]) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.stack(parts).sum(dim=0)
 
 
 @dataclass(frozen=True)
@@ -77,28 +81,37 @@ class Geometry:
         """``inputs``, with the padding that the convolution cannot add itself."""
         return nn.functional.pad(inputs, self.beforehand, mode=self.mode) if self.beforehand else inputs
 
-    def gram_is_cheaper(self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]) -> bool:
-        """Whether `Windows` takes less time than to hold every example's gradient."""
-        if self.groups > 1 or inputs.ndim != 4:
-            return False
-        height, width = inputs.shape[2:]
-        down, across = outputs.shape[2:]
-        products = (height * width) ** 2 * inputs.shape[1] + (down * across) ** 2 * outputs.shape[1]
-        additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * (down * across) ** 2
-        starts = sum(self.shape[2:]) / max(1, len(inputs))
-        gram = _PRODUCT * products + _ADDITION * additions + _START * starts
-        return gram < _HELD * math.prod(self.shape)
+    def cheapest(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"], *, once: bool
+    ) -> Form:
+        """The form that is expected to take the least time, in nanoseconds for each example on one core.
 
-    def materialised(
+        The constants were fitted to measurements on a processor, of the layers of this project's models.
+        """
+        size, window = math.prod(self.shape), math.prod(self.shape[1:])
+        pixels, places = math.prod(inputs.shape[2:]), math.prod(outputs.shape[2:])
+        ordinary = 0.012 * places * size
+        moved = inputs[0].numel() + outputs[0].numel()
+        costs: dict[Form, float] = {
+            "windows": 0.04 * (1 + 32 / window) * places * size + 0.25 * places * window + 0.3 * size
+        }
+        if inputs.device.type == "cpu":
+            costs["groups"] = ordinary + 1.5 * moved + 2 * size + 10_000
+        if once and self.groups == 1 and inputs.ndim == 4:
+            products = pixels**2 * inputs.shape[1] + places**2 * outputs.shape[1]
+            down, width = outputs.shape[2], inputs.shape[3]
+            additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * places**2
+            starts = 10_000 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
+            costs["gram"] = ordinary + 0.035 * products + 0.6 * additions + starts
+        return min(costs, key=lambda form: costs[form])
+
+    def by_groups(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
     ) -> Float[Tensor, "n O I_per_group *kernel"]:
-        """Every example's gradient."""
+        """Every example's gradient: the weight gradient of one convolution that has the examples as groups."""
         n = len(inputs)
-        if inputs.device.type == "cpu":
-            # One convolution that has the examples as groups: on a processor much faster than products of windows.
-            merged = (each.reshape(1, -1, *each.shape[2:]) for each in (outputs, inputs))
-            return self._weight_gradient(*merged, groups=n * self.groups).reshape(n, *self.shape)
-        return self.by_windows(inputs, outputs)
+        merged = (each.reshape(1, -1, *each.shape[2:]) for each in (outputs, inputs))
+        return self._weight_gradient(*merged, groups=n * self.groups).reshape(n, *self.shape)
 
     def summed(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
@@ -125,21 +138,36 @@ class Geometry:
 
     def by_windows(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
-    ) -> Float[Tensor, "n O I_per_group *kernel"]:
-        """Every example's gradient, as one matrix product of each example's windows and output gradients."""
-        n, places, kernel = len(inputs), outputs.shape[2:], self.shape[2:]
-        padded = nn.functional.pad(inputs, [pad for pad in reversed(self.padding) for _ in range(2)]).contiguous()
-        steps = padded.stride()[2:]
+    ) -> Float[Tensor, "n O *kernel I_per_group"]:
+        """Every example's gradient, channels last: a product of its output gradients and its windows.
+
+        With the channels last a row of a window is one piece of memory.
+        """
+        n, groups, kernel, places = len(inputs), self.groups, self.shape[2:], outputs.shape[2:]
+        pad = [0, 0] + [each for side in reversed(self.padding) for each in (side, side)]
+        padded = nn.functional.pad(inputs.movedim(1, -1), pad).contiguous()
+        example, *steps, _ = padded.stride()
         windows = padded.as_strided(
-            (n, *padded.shape[1:2], *kernel, *places),
+            (n, groups, *places, *kernel, self.shape[1]),
             (
-                *padded.stride()[:2],
-                *(step * dilation for step, dilation in zip(steps, self.dilation, strict=True)),
+                example,
+                self.shape[1],
                 *(step * stride for step, stride in zip(steps, self.stride, strict=True)),
+                *(step * dilation for step, dilation in zip(steps, self.dilation, strict=True)),
+                1,
             ),
-        ).reshape(n * self.groups, self.shape[1] * math.prod(kernel), -1)
-        gradients = outputs.reshape(n * self.groups, -1, windows.shape[2]) @ windows.mT
-        return gradients.view(n, *self.shape)
+        ).reshape(n, groups, math.prod(places), -1)
+        last = outputs.movedim(1, -1).reshape(n, -1, groups, self.shape[0] // groups).transpose(1, 2)
+        return (last.mT @ windows).reshape(n, self.shape[0], *kernel, self.shape[1])
+
+
+@dataclass(frozen=True)
+class ChannelsLast(Materialised):
+    """Each gradient as it is, with the weight's second dimension last: shape (n, O, kernel..., I / groups)."""
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        weighted = factors @ self.gradients.flatten(start_dim=1)
+        total += weighted.view(self.gradients.shape[1:]).movedim(-1, 1).flatten()
 
 
 @dataclass(frozen=True)
@@ -206,7 +234,7 @@ class Windows:
 
     def exact_norms(self, chosen: Tensor) -> Tensor:
         each = [
-            self.geometry.materialised(self.inputs[one].double(), self.outputs[one].double()) for one in chosen.split(1)
+            self.geometry.by_windows(self.inputs[one].double(), self.outputs[one].double()) for one in chosen.split(1)
         ]
         return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in each])
 
