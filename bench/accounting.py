@@ -61,7 +61,7 @@ def once(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def in_turn(*functions: Callable[[], Any]) -> list[tuple[float, Any]]:
-    """Median seconds and value of each, called in turn: a round to import and warm up, then five, or three slow ones."""
+    """Median seconds and value of each, called in turn: a round to warm up, then five, or three slow ones."""
     first = [once(function) for function in functions]
     rounds = 5 if sum(seconds for seconds, _ in first) < 3 else 3
     taken = [[once(function)[0] for function in functions] for _ in range(rounds)]

@@ -24,7 +24,7 @@ from typing import Any
 
 PRIVATE = ("ghost_norms", "opacus_hooks", "opacus_ghost", "functional")
 PLAIN, PLAIN_IN_PARTS = "non-private", "non-private, in parts"
-TURNS, LEAST_SECONDS = 5, 0.1
+TURNS, LEAST_SECONDS = 4, 0.1
 PART = 64
 
 

@@ -27,7 +27,7 @@ def test_the_sensitivity_shows_its_law_and_its_bounds(tmp_path):
     style.save(figure, data, tmp_path / "figure")
     assert (tmp_path / "figure.svg").stat().st_size > 0
     assert {"density/drawn", "density/exact", "density/normal", "bound/clt", "quantile/upper"} <= set(data["metric"])
-    labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert any(text.startswith("exact quantile") for text in labels)
     with pytest.raises(ValueError, match=r"tail = 0\.01"):
         squared_sensitivity.draw(runs, history, {"tail": 0.01})
@@ -54,6 +54,8 @@ def test_the_toy_has_a_panel_per_noise_and_bands_over_draws(tmp_path):
 def test_the_noise_table_shows_the_accounts_that_were_asked_for():
     row = dict.fromkeys(sliced_noise.COLUMNS, 1.0) | {"epsilon/upper/pld": 0.5, "sigma/10": 0.3, "sigma/1": 1.5}
     proven = sliced_noise.build(pd.DataFrame([row]), pd.DataFrame(), {})
+    assert proven["steps"].tolist() == [1]
+    assert proven["steps"].dtype.kind == "i"
     assert list(proven.columns[-3:]) == ["ε proven", "σ for ε = 10", "σ for ε = 1"]
     both = sliced_noise.build(pd.DataFrame([row | {"epsilon/published/swd_clt": 9.9}]), pd.DataFrame(), {})
     assert "ε, Proposition 2 (CLT)" in both

@@ -48,4 +48,6 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     budgets = {name: label for name, label in BUDGETS.items() if name in runs}
     needed = {name: f"σ for ε = {name.removeprefix('sigma/')}" for name in map(str, runs) if name.startswith("sigma/")}
     names = COLUMNS | budgets | needed
-    return runs[list(names)].rename(columns=names).reset_index(drop=True)
+    # Whole numbers as such: a table would round 41652 steps to four digits.
+    whole = dict.fromkeys(("d", "k", "N", "batch", "steps"), int)
+    return runs[list(names)].rename(columns=names).astype(whole).reset_index(drop=True)
