@@ -154,9 +154,6 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
     from wassdp.training import engines
     from wassdp.training.engines import ghost_norms
 
-    if engine.startswith("opacus"):
-        # Opacus's hooks refuse changes of a layer's output in place. Its processes do without them.
-        nn.functional.relu_ = nn.functional.relu
     torch.manual_seed(0)
     found = models.load(case.model)
     model: nn.Module = found.build(case.shape, 10, found.Options(**case.options)).to(device)

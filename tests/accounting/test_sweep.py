@@ -79,7 +79,8 @@ def test_every_corner_is_right_or_refused(which):
     assert all("outside the range" in reason for _, reason in refused), refused
     assert len(refused) <= 0.02 * len(found)
     for name, delta, low, high in answered:
-        assert math.isfinite(high) and 0 <= low <= high, (name, delta, low, high)
+        assert math.isfinite(high), (name, delta, low, high)
+        assert 0 <= low <= high, (name, delta, low, high)
     # More releases, and a smaller δ, never cost less; a zero is one whose total variation is within δ.
     known = {(tuple(name), delta): (low, high) for name, delta, low, high in answered}
     for (name, delta), (low, _) in known.items():
@@ -91,7 +92,7 @@ def test_every_corner_is_right_or_refused(which):
             assert known[name, 1e-30][1] >= low * (1 - 1e-9), (name, delta)
     if which != "projections":
         for (noise, rate, steps), delta, _, high in answered:
-            # TV of T releases is at least that of one; and at most √T times... q (2Φ(1/2σ) - 1) each.
+            # The total variation of T releases is at least that of one and at most T times that.
             single = rate * math.erf(0.5 / noise / math.sqrt(2))
             assert (high > 0) if single > delta else True
             assert (high == 0) if steps * single < delta else True

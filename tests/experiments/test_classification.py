@@ -108,7 +108,7 @@ def test_the_code_of_what_is_loaded_by_name_counts() -> None:
     from wassdp.pipeline.execute import run_code
 
     chosen = parameters()
-    assert {"wassdp.models.linear", "wassdp.data.digits", "wassdp.training.engines.opacus_hooks"} <= set(
+    assert {"wassdp.models.linear", "wassdp.data.digits", "wassdp.training.engines.ghost_norms"} <= set(
         chosen.modules()
     )
     calibrated = parameters(privacy={"clip_norm": 1, "epsilon": 3, "delta": 1e-5})

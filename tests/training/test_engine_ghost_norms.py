@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from wassdp.training import engines
 from wassdp.training.engines import ghost_norms
-from wassdp.training.engines._convolution import ChannelsLast, Geometry, Windows
+from wassdp.training.engines._convolution import ChannelsLast, Geometry, PixelGram
 from wassdp.training.engines._per_example import Lookups, Materialised, Outer, OuterSum, PerExample
 
 
@@ -84,7 +84,7 @@ def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
     same_as(ChannelsLast(geometry.by_windows(inputs, outputs)), expected)
     if groups == 1:
         for memory in (torch.contiguous_format, torch.channels_last):
-            same_as(Windows(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
+            same_as(PixelGram(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)

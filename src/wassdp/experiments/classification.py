@@ -61,7 +61,7 @@ class Parameters(base.Parameters):
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
     privacy: Privacy | None = Field(description="null: the same model without clipping and noise")
-    engine: Engine = "opacus_hooks"
+    engine: Engine = "ghost_norms"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
 
     @property

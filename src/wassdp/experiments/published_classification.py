@@ -241,12 +241,16 @@ def _private(
 def _step(
     model: nn.Module, mechanism: Mechanism | None, privacy: Privacy | None
 ) -> Callable[[Tensor, Tensor, torch.Generator, int], Step]:
+    import torch
+
     from wassdp.training.example_gradients import differentiate, leave_one_out
     from wassdp.training.shuffled import Step
 
     def step(inputs: Tensor, targets: Tensor, generator: torch.Generator, number: int) -> Step:
         measuring = privacy is not None and privacy.leave_out > 0 and (number - 1) % privacy.measure_every == 0
-        found = differentiate(model, inputs, targets, count=privacy.leave_out if privacy and measuring else 0)
+        # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
+        images = inputs.contiguous(memory_format=torch.channels_last)
+        found = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
         measured = found.mean.new_zeros(0) if number == 1 else None
         if mechanism is None:
             return Step(gradient=found.mean, loss=found.loss, measured=measured)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -49,14 +48,12 @@ class TwoBlocks(nn.Module):
 
     def first(self, inputs: Tensor) -> tuple[Tensor, Tensor]:
         """What the first normalisation sees, and the position that each of its values had before pooling."""
-        # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
-        images = inputs.contiguous(memory_format=torch.channels_last)
-        values, places = nn.functional.max_pool2d(nn.functional.relu_(self.conv1(images)), 2, return_indices=True)
+        values, places = nn.functional.max_pool2d(nn.functional.relu(self.conv1(inputs)), 2, return_indices=True)
         return values, places
 
     def second(self, normalised: Tensor) -> Tensor:
         """From the first normalisation to what the second one sees."""
-        return nn.functional.relu_(self.conv2(normalised))
+        return nn.functional.relu(self.conv2(normalised))
 
     def last(self, normalised: Tensor) -> Tensor:
         """From the second normalisation to the logits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
@@ -153,16 +154,30 @@ def _log_kummer(a: float, b: float, argument: Orders) -> Orders:
     return np.asarray(np.maximum([_log_integral(a, b, float(t)) - zero for t in argument], 0.0))
 
 
+@lru_cache(maxsize=1)
+def _rule() -> tuple[Orders, Orders]:
+    return np.polynomial.legendre.leggauss(24)
+
+
 def _log_integral(a: float, b: float, t: float) -> float:
     """Logarithm of the integral of sin^{2a-1} s cos^{2(b-a)-1} s e^{t sin² s} over s in [0, π/2]."""
-    nodes, weights = np.polynomial.legendre.leggauss(40)
+    nodes, weights = _rule()
     p, q = 2 * a - 1, 2 * (b - a) - 1
-    grid = np.linspace(0, np.pi / 2, 2001)[1:-1]
-    height = special.xlogy(p, np.sin(grid)) + special.xlogy(q, np.cos(grid)) + t * np.sin(grid) ** 2
+    # At the mode 2t y² - (2t - p - q) y - p = 0, y = sin²s, by the root that does not cancel.
+    slope = 2 * t - p - q
+    root = math.sqrt(slope * slope + 8 * t * p)
+    peak = 2 * p / (root - slope) if slope < 0 else (slope + root) / (4 * t) if t > 0 else 0.5
+    mode = math.asin(math.sqrt(min(max(peak, 0.0), 1.0)))
     width = 1 / math.sqrt(2 * max(t, 1.0) + abs(p) + abs(q) + 1)
-    mode = float(grid[int(np.argmax(height))])
-    edges = np.unique(np.clip(mode + width * np.arange(-14, 14.5, 0.5), 0.0, np.pi / 2))
+    # Near 2t = q the maximum is as flat as s⁴: intervals that grow reach further than any width suggests.
+    steps = np.append(np.arange(12.0), 12.0 * 1.1 ** np.arange(40))
+    edges = np.unique(np.clip(mode + width * np.concatenate((-steps, steps)), 0.0, np.pi / 2))
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
     s = (middle[:, None] + half[:, None] * nodes).ravel()
-    value = special.xlogy(p, np.sin(s)) + special.xlogy(q, np.cos(s)) + t * np.sin(s) ** 2
+    sine = np.sin(s)
+    value = t * sine**2
+    if p:
+        value += special.xlogy(p, sine)
+    if q:
+        value += special.xlogy(q, np.cos(s))
     return float(special.logsumexp(value + np.log((half[:, None] * weights).ravel())))

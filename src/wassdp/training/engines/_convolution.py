@@ -1,4 +1,4 @@
-"""Per-example gradients of convolutions' weights: as they are, or their norms from the Gram matrix of pixels.
+"""Per-example gradients of convolutions' weights, in the cheapest of three forms; one needs only Gram matrices.
 
 Symbols: n examples, I and O channels, K taps of the kernel along one side; a and b are the input and
 the output's gradient; t is a place in the output.
@@ -31,7 +31,7 @@ def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> 
     padded = [(geometry.pad(inputs), outputs) for inputs, outputs in calls]
     form = geometry.cheapest(*padded[0], once=len(padded) == 1)
     if form == "gram":
-        return Windows(geometry, *padded[0])
+        return PixelGram(geometry, *padded[0])
     if form == "windows":
         return ChannelsLast(_total([geometry.by_windows(*call) for call in padded]))
     return Materialised(_total([geometry.by_groups(*call) for call in padded]))
@@ -93,7 +93,7 @@ class Geometry:
         ordinary = 0.012 * places * size
         moved = inputs[0].numel() + outputs[0].numel()
         costs: dict[Form, float] = {
-            "windows": 0.04 * (1 + 32 / window) * places * size + 0.25 * places * window + 0.3 * size
+            "windows": 0.04 * (1 + 32 / window) * places * size + 0.55 * places * window + 0.7 * size
         }
         if inputs.device.type == "cpu":
             costs["groups"] = ordinary + 1.5 * moved + 2 * size + 10_000
@@ -171,7 +171,7 @@ class ChannelsLast(Materialised):
 
 
 @dataclass(frozen=True)
-class Windows:
+class PixelGram:
     r"""Gradients of a convolution in two dimensions, whose norms need neither windows nor gradients.
 
     .. math:: \Bigl\lVert \sum_t b_t a_{w(t)}^\top \Bigr\rVert^2
