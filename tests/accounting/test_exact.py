@@ -349,3 +349,31 @@ def test_extreme_projections(projections, dimension, sigma, width):
 def test_delta_must_be_a_probability(delta):
     with pytest.raises(ValueError, match="delta"):
         exact.epsilon(poisson(1.0, 0.1, 10), delta)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "projections", "noise", "records", "batch", "steps", "delta"),
+    [
+        (784, 100, 0.0702, 331954, 4716, 203, 1.9e-9),
+        (100, 100, 902.0, 2134901, 896838, 2124588, 4.3e-28),
+        (100_000, 100, 726.0, 588, 69, 4779, 1.1e-26),
+    ],
+)
+def test_a_law_of_the_sensitivity_that_needs_several_windows_is_bracketed(
+    dimension, projections, noise, records, batch, steps, delta
+):
+    release = SlicedProjections(noise_std=noise, projections=projections, dimension=dimension)
+    event = repeated(SampledWithoutReplacement(event=release, records=records, batch=batch), steps)
+    found = exact.epsilon(event, delta)
+    assert 0 < found.lower < found.upper
+    assert found.upper - found.lower < 5e-3 * found.upper
+    # H is k/d on average and E H in place of H is no upper bound, but with 100 directions it is a near one from below.
+    mean = Gaussian(noise_multiplier=noise / math.sqrt(projections / dimension), relation="replace-one")
+    plain = exact.epsilon(repeated(SampledWithoutReplacement(event=mean, records=records, batch=batch), steps), delta)
+    assert plain.lower * 0.99 < found.upper
+
+
+def test_contradicting_values_are_refused():
+    with pytest.raises(ArithmeticError, match=r"lower value, 2\.0, lies above an upper value, 1\.0"):
+        exact._below(2.0, 1.0, slack=1e-9)
+    assert exact._below(1.0 + 1e-12, 1.0, slack=1e-9) == 1.0

@@ -22,6 +22,8 @@ ACCURACY = 2e-4
 _WIDE = 1e-2
 """Relative width from which on values are asked for that no lattice enters."""
 _ATTEMPTS = 3
+_ROUNDING, _LEAST = 1e-6, 1e-9
+"""By how much, relative and for ε also absolute, rounding may put a lower value above an upper one."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,24 @@ def _bracket(solver: Solver, upper: float) -> Bracket:
             upper = min(upper, solver.solve(upper=True))
         if upper in (0.0, math.inf):
             return Bracket(upper, upper)
-        lower = max(lower, min(upper, solver.solve(upper=False)))
+        lower = max(lower, _below(solver.solve(upper=False), upper, slack=_LEAST))
         if upper - lower <= solver.accuracy * upper or not solver.refine(upper - lower, upper):
             break
     return Bracket(lower, upper)
+
+
+def _below(lower: float, upper: float, *, slack: float) -> float:
+    """``lower``, at most ``upper``.
+
+    Raises:
+        ArithmeticError: it lies above ``upper`` by more than rounding, so that one of two proven values is wrong.
+    """
+    if lower > upper * (1 + _ROUNDING) + slack:
+        raise ArithmeticError(
+            f"accounting contradicts itself: a lower value, {lower!r}, lies above an upper value, {upper!r}; "
+            "neither is given out: please report the event"
+        )
+    return min(lower, upper)
 
 
 def _delta(found: Sequence[Direction], epsilon: float, accuracy: float) -> Bracket:
@@ -135,7 +151,7 @@ def _one_delta(direction: Direction, epsilon: float, accuracy: float, known: flo
     lower, upper = 0.0, 1.0
     for _ in range(_ATTEMPTS):
         upper = min(upper, solver.delta_at(epsilon, upper=True))
-        lower = max(lower, min(upper, solver.delta_at(epsilon, upper=False)))
+        lower = max(lower, _below(solver.delta_at(epsilon, upper=False), upper, slack=0.0))
         # log δ falls by about θ for each unit of ε: the accuracy is that of ε, or of δ itself at the least.
         gap, value = (math.log(upper / lower) if lower > 0 else 1e3), 1 + solver.tilt * epsilon
         if upper == 0 or gap <= accuracy * value or not solver.refine(gap, value):

@@ -1,7 +1,11 @@
 """Both bounds on H = ‖Uᵀz‖²: they bracket every profile, and H itself has the right law."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from wassdp.accounting.profiles import squared_sensitivity
@@ -84,3 +88,31 @@ def test_orthogonal_is_a_constant_or_a_beta():
     law = stats.beta(1.5, 4.0)
     assert part.value @ part.weight == pytest.approx(law.mean(), rel=1e-3)
     assert part.value.max() <= 1.0 + 1e-12
+
+
+@given(
+    projections=st.sampled_from([2, 3, 10, 100, 1000]),
+    dimension=st.sampled_from([2, 5, 100, 784, 10**5]),
+    log_noise=st.floats(-1.5, 3.5),
+    log_tail=st.floats(-40, -3),
+    detail=st.sampled_from([1, 2, 4]),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_two_laws_stay_beside_the_exact_mean_and_each_other(projections, dimension, log_noise, log_tail, detail):
+    # Windows that only know their rounding far from their centre once put most of the mass near 0.
+    noise, tail = 10**log_noise, 10**log_tail
+    upper, lower = (
+        squared_sensitivity.iid(projections, dimension, noise, upper=side, tail=tail, detail=detail)
+        for side in (True, False)
+    )
+    exact = projections / dimension
+    assert float(upper.weight.sum()) + upper.infinite == pytest.approx(1, abs=1e-12)
+    assert float(lower.weight.sum()) == pytest.approx(1, abs=1e-12)
+    assert float(upper.value @ upper.weight) == pytest.approx(exact, rel=0.02)
+    if projections >= 10:  # with fewer, the lower law gives up much of what lies near 0
+        assert float(lower.value @ lower.weight) == pytest.approx(exact, rel=0.02)
+    # One δ each, far out and near: the upper law's profile is never below the lower one's.
+    reach = math.sqrt(exact) / noise
+    epsilons = np.array([0.0, 0.5, 2.0, 6.0]) * reach + reach**2 / 2
+    above, below = (mixture(law, noise).delta(epsilons) for law in (upper, lower))
+    assert (above >= below * (1 - 1e-9)).all()

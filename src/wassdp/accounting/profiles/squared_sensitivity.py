@@ -145,21 +145,19 @@ def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
         tilt = total.summands.tilt_for_epsilon(mean + 5 * math.sqrt(variance))
         if total.summands.moments(tilt)[1] <= mean + math.sqrt(variance):
             break
-    # Each point from the window in which it stands out most from rounding.
     start = min(window.start for window in windows)
     size = max(window.start + window.density.size for window in windows) - start
-    clearest, mass = np.zeros(size), np.zeros(size)
+    # Far from its centre a window knows nothing but its rounding, which undoing the tilt blows up. Each window bounds
+    # each point that it covers, so the tightest of them does.
+    mass = np.full(size, np.inf if upper else 0.0)
     for window in windows:
         part = slice(window.start - start, window.start - start + window.density.size)
         density = np.maximum(window.density, 0.0)
-        better = density / window.noise > clearest[part]
-        clearest[part] = np.where(better, density / window.noise, clearest[part])
-        # A lower bound leaves out what might be rounding error.
         density = density + window.noise if upper else np.maximum(density - 4 * window.noise, 0.0)
         with np.errstate(divide="ignore", under="ignore"):
-            logarithm = np.log(density) + window.log_scale - window.tilt * window.loss
-            mass[part] = np.where(better, np.exp(np.minimum(logarithm, 0.0)), mass[part])
-    keep = mass > 0
+            found = np.exp(np.minimum(np.log(density) + window.log_scale - window.tilt * window.loss, 0.0))
+        mass[part] = np.minimum(mass[part], found) if upper else np.maximum(mass[part], found)
+    keep = (mass > 0) & np.isfinite(mass)
     return Loss((start + np.flatnonzero(keep)) * total.spacing, mass[keep])
 
 
@@ -189,8 +187,19 @@ def _split(fine: Loss, nodes: Vector, noise_std: float, infinite: float) -> Squa
         up = np.where(whole > 0, part / whole, 1.0)
     up = np.clip(up, 0.0, 1.0)
     weight = np.bincount(index, fine.mass * (1 - up), nodes.size) + np.bincount(index + 1, fine.mass * up, nodes.size)
-    keep = weight > 0
-    return Squared(nodes[keep], weight[keep] * ((1 - infinite) / weight.sum()), infinite)
+    return Squared(nodes, _without_excess(weight, 1 - infinite), infinite)
+
+
+def _without_excess(weight: Vector, total: float) -> Vector:
+    """Upper bounds of probabilities as probabilities that sum to ``total``, never lower a tail.
+
+    What they sum to beyond ``total`` is taken from the lowest points. Where they sum to less, what is missing goes to
+    the highest.
+    """
+    beyond = np.cumsum(weight[::-1])[::-1]
+    found = np.diff(np.minimum(beyond, total), append=0.0) * -1.0
+    found[-1] += max(0.0, total - float(beyond[0]))
+    return np.maximum(found, 0.0)
 
 
 def _joined(fine: Loss, nodes: Vector, noise_std: float) -> Squared:
