@@ -197,9 +197,9 @@ def _without_excess(weight: Vector, total: float) -> Vector:
     the highest.
     """
     beyond = np.cumsum(weight[::-1])[::-1]
-    found = np.diff(np.minimum(beyond, total), append=0.0) * -1.0
+    found = -np.diff(np.minimum(beyond, total), append=0.0)
     found[-1] += max(0.0, total - float(beyond[0]))
-    return np.maximum(found, 0.0)
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def _joined(fine: Loss, nodes: Vector, noise_std: float) -> Squared:
