@@ -76,7 +76,10 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], chosen)
             if chosen.log:
                 _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
-            axis.set_ylim(bottom=chosen.least, top=min(axis.get_ylim()[1], 100))
+            low, high = axis.get_ylim()
+            if chosen.published is not None:
+                low -= 0.07 * (high - low)  # room for the numbers below the lowest marks
+            axis.set_ylim(bottom=low if chosen.least is None else chosen.least, top=min(high, 100))
             if not beside:
                 axis.legend(loc="lower right")
         if beside:
