@@ -193,13 +193,14 @@ def _split(fine: Loss, nodes: Vector, noise_std: float, infinite: float) -> Squa
 def _without_excess(weight: Vector, total: float) -> Vector:
     """Upper bounds of probabilities as probabilities that sum to ``total``, never lower a tail.
 
-    What they sum to beyond ``total`` is taken from the lowest points. Where they sum to less, what is missing goes to
-    the highest.
+    What they sum to beyond ``total`` is taken from the lowest points; where rounding leaves them below it, all grow by
+    the same factor.
     """
-    beyond = np.cumsum(weight[::-1])[::-1]
-    found = -np.diff(np.minimum(beyond, total), append=0.0)
-    found[-1] += max(0.0, total - float(beyond[0]))
-    return np.asarray(np.maximum(found, 0.0))
+    excess = float(weight.sum()) - total
+    if excess <= 0:
+        return np.asarray(weight * (total / float(weight.sum())))
+    before = np.cumsum(weight) - weight
+    return np.asarray(weight - np.clip(excess - before, 0.0, weight))
 
 
 def _joined(fine: Loss, nodes: Vector, noise_std: float) -> Squared:
