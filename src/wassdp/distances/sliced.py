@@ -63,9 +63,7 @@ def sliced_wasserstein(
     tensor(2.1213)
     """
     power = sliced_wasserstein_power(x, y, directions, p=p, x_weights=x_weights, y_weights=y_weights, chunk=chunk)
-    positive = power > 0
-    # The root's slope at 0 is infinite; both branches are kept finite.
-    return torch.where(positive, power, 1.0).pow(1 / p) * positive
+    return root(power, p)
 
 
 def sliced_wasserstein_power(
@@ -118,6 +116,13 @@ def check_points(x: Tensor, y: Tensor, directions: Tensor) -> None:
             "x, y and directions: must share one dtype and device, not "
             + ", ".join(sorted(f"{dtype} on {device}" for dtype, device in kinds))
         )
+
+
+def root(power: Tensor, order: float) -> Tensor:
+    """W_p from its p-th power, with a gradient of 0 at 0, where the root's own slope is infinite."""
+    positive = power > 0
+    found: Tensor = torch.where(positive, power, 1.0).pow(1 / order) * positive
+    return found
 
 
 def slope(gaps: Tensor, order: float) -> Tensor:

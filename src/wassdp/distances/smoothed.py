@@ -62,7 +62,7 @@ def empirical(
         )
         for sample in (x, y)
     ]
-    return _root(wasserstein_power(*noisy, p=p).mean(), p)
+    return sliced.root(wasserstein_power(*noisy, p=p).mean(), p)
 
 
 def population(
@@ -109,7 +109,7 @@ def population(
     for direction in directions.detach().T:
         quantiles = [_quantiles((sample.detach() @ direction).double(), sigma, nodes) for sample in (x, y)]
         total += float((quantiles[0] - quantiles[1]).abs().pow(order).mean())
-    return _root(torch.tensor(total / directions.shape[1], dtype=x.dtype, device=x.device), p)
+    return sliced.root(torch.tensor(total / directions.shape[1], dtype=x.dtype, device=x.device), p)
 
 
 def _quantiles(centres: Tensor, sigma: float, nodes: int) -> Tensor:
@@ -124,9 +124,3 @@ def _quantiles(centres: Tensor, sigma: float, nodes: int) -> Tensor:
         low, high = torch.where(below, middle, low), torch.where(below, high, middle)
     found: Tensor = 0.5 * (low + high)
     return found
-
-
-def _root(power: Tensor, p: float) -> Tensor:
-    positive = power > 0
-    root: Tensor = torch.where(positive, power, 1.0).pow(1 / p) * positive
-    return root

@@ -1,4 +1,4 @@
-"""What the engines that use Opacus share: calling a wrapped model, and leaving nothing behind."""
+"""What the engines that use Opacus share: wrapping a model, calling it, and leaving nothing behind."""
 
 from __future__ import annotations
 
@@ -6,8 +6,37 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 
+import torch
 from opacus.grad_sample.gsm_base import AbstractGradSampleModule
 from torch import Tensor, nn
+
+from wassdp.training.engines import ClippedSum, refuse_mixing
+
+
+class Wrapped:
+    """A model whose layers Opacus follows.
+
+    Args:
+        model: its layers' forward hooks are used; the model itself stays callable as before.
+        wrapper: the class of Opacus that follows it.
+
+    Raises:
+        ValueError: a layer mixes examples, or Opacus refuses the model.
+    """
+
+    def __init__(self, model: nn.Module, wrapper: type[AbstractGradSampleModule]) -> None:
+        refuse_mixing(model)
+        refuse_wrong(model)
+        self.model = model
+        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        try:
+            self.wrapped = wrapper(model, batch_first=True, loss_reduction="sum")
+        except NotImplementedError as error:
+            raise ValueError(f"model: refused by Opacus: {error}") from error
+
+    def nothing(self) -> ClippedSum:
+        """The sum of an empty batch, which not every layer accepts: zero without asking them."""
+        return ClippedSum(total=torch.cat([torch.zeros_like(each).flatten() for each in self.parameters]), loss=0.0)
 
 
 @contextlib.contextmanager

@@ -7,10 +7,10 @@ from opacus import GradSampleModule
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, per_example, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Loss, _opacus, per_example, usable
 
 
-class Engine:
+class Engine(_opacus.Wrapped):
     """Opacus computes and holds every example's gradient; memory grows with batch times parameters.
 
     Only Opacus's per-example gradients are used. Clipping, sampling, noise and accounting are this
@@ -24,21 +24,13 @@ class Engine:
     """
 
     def __init__(self, model: nn.Module) -> None:
-        refuse_mixing(model)
-        _opacus.refuse_wrong(model)
-        self.model = model
-        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        try:
-            self.wrapped = GradSampleModule(model, batch_first=True, loss_reduction="sum")
-        except NotImplementedError as error:
-            raise ValueError(f"model: refused by Opacus: {error}") from error
+        super().__init__(model, GradSampleModule)
 
     def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         usable(clip_norm, self.model)
         inputs, targets = batch
         if len(targets) == 0:
-            # Not every layer accepts an empty batch; its sum is zero without asking them.
-            return ClippedSum(total=torch.cat([torch.zeros_like(each).flatten() for each in self.parameters]), loss=0.0)
+            return self.nothing()
         self.wrapped.train()
         try:
             with _opacus.quiet():
