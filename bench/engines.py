@@ -13,14 +13,14 @@ from __future__ import annotations
 import contextlib
 import math
 import multiprocessing
-import resource
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
+
+from wassdp.pipeline.provenance import peak_memory_mib
 
 PRIVATE = ("ghost_norms", "opacus_hooks", "opacus_ghost", "functional")
 PLAIN, PLAIN_IN_PARTS = "non-private", "non-private, in parts"
@@ -142,8 +142,7 @@ def _peak_mib(device: str) -> float:
 
     if device == "cuda":
         return torch.cuda.max_memory_allocated() / 2**20
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+    return peak_memory_mib()
 
 
 def _step(device: str, case: Case, engine: str) -> Callable[[], object]:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 ROUNDS = 7
@@ -85,28 +84,24 @@ def _in_turns(ours: Callable[[], None], peer: Callable[[], None], device: str, *
 PEAK = """
 import sys, torch
 from wassdp.distances import directions, sliced
+from wassdp.pipeline.provenance import peak_memory_mib
 points, dimension, count = map(int, sys.argv[1:])
 generator = torch.Generator().manual_seed(0)
 x, y = (torch.rand(points, dimension, generator=generator) for _ in range(2))
 unit = directions.draw("iid", dimension=dimension, count=count, generator=generator)
 x.requires_grad_()
-def peak():
-    # Not getrusage's: it starts at the parent's peak.
-    return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
-before = peak()
+before = peak_memory_mib()
 torch.autograd.grad(sliced.sliced_wasserstein_power(x, y, unit), x)
-print(peak() - before)
+print(peak_memory_mib() - before)
 """
 
 
-def _peak(points: int, dimension: int, count: int) -> float | None:
+def _peak(points: int, dimension: int, count: int) -> float:
     """What one gradient adds to the memory of a fresh process that already holds the points, in MiB."""
-    if not Path("/proc/self/status").exists():
-        return None
     done = subprocess.run(
         [sys.executable, "-c", PEAK, str(points), str(dimension), str(count)],
         check=True,
         capture_output=True,
         text=True,
     )
-    return float(done.stdout) / 1024
+    return float(done.stdout)

@@ -11,9 +11,10 @@ import sys
 import pytest
 
 QUESTIONS = r"""
-import itertools, json, pathlib, resource, sys, time, warnings
+import itertools, json, sys, time, warnings
 from wassdp.accounting import exact
 from wassdp.accounting.event import Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections, repeated
+from wassdp.pipeline.provenance import peak_memory_mib
 
 warnings.simplefilter("error", RuntimeWarning)
 
@@ -47,14 +48,6 @@ def asked(which):
             yield (noise, rate, steps), make(noise, rate, steps), delta
 
 
-def peak():
-    # getrusage's peak starts at that of the process that started this one; the kernel's own does not.
-    status = pathlib.Path("/proc/self/status")
-    if status.exists():
-        return int(next(row for row in status.read_text().splitlines() if row.startswith("VmHWM")).split()[1]) / 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
 found = []
 for name, event, delta in asked(sys.argv[1]):
     start = time.perf_counter()
@@ -64,7 +57,7 @@ for name, event, delta in asked(sys.argv[1]):
     except ValueError as error:
         answer = str(error)
     found.append([name, delta, answer, time.perf_counter() - start])
-print(json.dumps({"found": found, "peak": peak()}))
+print(json.dumps({"found": found, "peak": peak_memory_mib() / 1024}))
 """
 
 
