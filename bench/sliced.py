@@ -60,13 +60,13 @@ def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str
         peers = {"POT": pot, **peers}
     rows = []
     for name, peer in peers.items():
-        mine, theirs = _in_turns(ours, peer, device, rounds=ROUNDS if points < 10_000 else 3)
+        mine, theirs = in_turns(ours, peer, device, rounds=ROUNDS if points < 10_000 else 3)
         rows.append(found | {"ms": mine, "peer": name, "peer_ms": theirs, "ratio": mine / theirs})
     memory = _peak(points, dimension, count) if device == "cpu" else None
     return [row | {"peak_memory_mib": memory} for row in rows]
 
 
-def _in_turns(ours: Callable[[], None], peer: Callable[[], None], device: str, *, rounds: int) -> tuple[float, float]:
+def in_turns(ours: Callable[[], None], peer: Callable[[], None], device: str, *, rounds: int) -> tuple[float, float]:
     import torch
 
     times: tuple[list[float], list[float]] = ([], [])

@@ -223,6 +223,9 @@ def explain(error: ValidationError, value: Any) -> str:
         message = f"unknown key{_suggestion(error, first['loc'])}"
     elif first["type"] == "missing":
         return f"{key}: is missing" + _more(error)
+    elif first["type"] == "union_tag_invalid":
+        chosen, allowed = first["ctx"]["discriminator"].strip("'"), first["ctx"]["expected_tags"].replace("'", "")
+        return f"{key}.{chosen} = {first['ctx']['tag']!r}: must be one of {allowed}" + _more(error)
     if first["type"] == "value_error" and isinstance(first["input"], dict | list | BaseModel):
         return (f"{key}: {message}" if key else message) + _more(error)
     shown = repr(first["input"])
@@ -235,9 +238,15 @@ def _more(error: ValidationError) -> str:
 
 
 def name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
-    """The path of a finding, with list positions replaced by the name of the item where it has one."""
+    """The path of a finding, with list positions replaced by the name of the item where it has one.
+
+    Which of several kinds a section is of stands in a location too, but is no key of the section: it is left out.
+    """
     parts = []
-    for part in location:
+    for place, part in enumerate(location):
+        kind = isinstance(part, str) and isinstance(value, dict) and part not in value and place < len(location) - 1
+        if kind:
+            continue
         value = value[part] if _holds(value, part) else None
         name = value.get("name") if isinstance(part, int) and isinstance(value, dict) else None
         parts.append(str(name) if isinstance(name, str) else str(part))

@@ -12,6 +12,7 @@ from wassdp.accounting.guarantee import Guarantee
 from wassdp.files import write_text
 
 RunId = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
+Pictures = Annotated[dict[str, str], Field(description="sheets of pictures by name, each the base64 text of a PNG")]
 
 
 class Strict(BaseModel):
@@ -62,6 +63,7 @@ class Outcome(Strict):
     metrics: dict[str, float]
     history: tuple[Point, ...] = ()
     accounted_at: Schedule | None = Field(default=None, description="where along the run the budget is accounted too")
+    pictures: Pictures = {}
     provenance: Provenance
 
 
@@ -75,6 +77,7 @@ class Result(Strict):
     delta: float | None
     metrics: dict[str, float]
     history: tuple[Point, ...]
+    pictures: Pictures = {}
     provenance: Provenance
     accounting_code: str = Field(description="hash of the accounting code behind the guarantees")
 

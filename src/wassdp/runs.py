@@ -169,7 +169,10 @@ def _allowed(kind: str, location: tuple[int | str, ...], value: Any) -> list[str
     schema = kind_module(kind).Parameters.model_json_schema()
     node = schema
     for part in location[:-1]:
-        node = node.get("properties", {}).get(part, {})
+        # Which of several kinds a section is of stands in a location too.
+        kinds = [item.get("discriminator", {}).get("mapping", {}) for item in (node, *node.get("anyOf", []))]
+        of_kind = [{"$ref": mapping[part]} for mapping in kinds if part in mapping]
+        node = of_kind[0] if of_kind else node.get("properties", {}).get(part, {})
         options = [node, *node.get("anyOf", []), *node.get("oneOf", [])]
         found = [item["$ref"].rsplit("/", 1)[-1] for item in options if "$ref" in item]
         node = schema.get("$defs", {}).get(found[0], {}) if found else node

@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pytest
 
+from wassdp.accounting import accountant
 from wassdp.accounting import event as events
 from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, PoissonSampled, SampledWithoutReplacement
 
@@ -77,3 +78,18 @@ def test_prefix_of_measured_gradients():
 def test_bad_events_are_refused_by_name(build, line):
     with pytest.raises(ValueError, match=line):
         build()
+
+
+@pytest.mark.parametrize("name", ["pld", "rdp", "zcdp"])
+def test_what_is_exposed_beside_a_composition_leaves_no_bound_wherever_it_stands(name):
+    step = Gaussian(noise_multiplier=2.0, relation="replace-one")
+    plain, found = events.repeated(step, 3), accountant.load(name)
+    exposed = events.qualified(plain, exposed=("the largest norm",), notes=("a note",))
+    for event in (exposed, Composed(events=(step, exposed), counts=(1, 2))):
+        guarantee = found.epsilon(event, 1e-5)
+        assert guarantee.epsilon is None
+        assert any("the largest norm" in each for each in guarantee.assumptions)
+    # A note changes no figure, and nothing is exposed where nothing was released.
+    noted = found.epsilon(events.qualified(plain, notes=("a note",)), 1e-5)
+    assert (noted.epsilon, noted.assumptions[0]) == (found.epsilon(plain, 1e-5).epsilon, "a note")
+    assert found.epsilon(exposed.first(0), 1e-5).epsilon == 0

@@ -73,6 +73,14 @@ def go(folder: Path, chosen: classification.Parameters, seed: int = 0) -> Findin
             {"features": None, "augmentation": {"copies": 2, "crop": 8}, "engine": "functional"},
             "augmentation.crop = 8: must be below the 8 pixels of a side",
         ),
+        (
+            {"features": {"name": "patches", "side": 8}},
+            "features patches of digits: side = 8: needs images of at least 9 pixels a side, these have 8 x 8",
+        ),
+        (
+            {"features": {"normalisation": {"name": "photographs", "damped": 324}}},
+            "normalisation.damped = 324: must be below the 324 features",
+        ),
         ({"model": {"name": "scattering_cnn"}}, "model scattering_cnn on digits: .*height and width at least 4"),
     ],
 )
@@ -85,7 +93,9 @@ def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reas
     [
         ({"features": {"name": "wavelets"}}, "features.name = 'wavelets'"),
         ({"features": {"scales": 0}}, "features.scales = 0"),
-        ({"features": {"normalisation": {"name": "batch"}}}, "features.normalisation"),
+        ({"features": {"normalisation": {"name": "batch"}}}, "features.normalisation.name = 'batch': must be one of"),
+        ({"features": {"name": "patches", "filters": 0}}, "features.filters = 0"),
+        ({"features": {"name": "patches", "scales": 2}}, "features.scales = 2: unknown key; allowed: filters, name"),
         ({"features": {"normalisation": {"name": "channel"}}}, "features.normalisation.*noise_multiplier"),
         ({"optimiser": {"learning_rate": 1.0, "averaging": {"name": "tail"}}}, "optimiser.averaging.*fraction"),
         (
@@ -250,6 +260,25 @@ def test_released_moments_may_be_those_of_every_feature(tmp_path: Path, each: st
     section = CHANNELS["normalisation"] | {"name": each, "groups": 27, "noise_multiplier": 20.0}
     chosen = parameters(features={"normalisation": section}, privacy={"clip_norm": 0.5, "epsilon": 8, "delta": 1e-5})
     assert go(tmp_path, chosen).metrics["accuracy"] > 0.5
+
+
+def test_what_photographs_say_costs_nothing_and_helps(tmp_path: Path) -> None:
+    section = {"name": "patches", "filters": 64, "side": 4, "normalisation": {"name": "photographs", "damped": 20}}
+    plain = parameters(epochs=10)
+    found = go(tmp_path / "photographs", parameters(features=section, epochs=10))
+    assert found.event == go(tmp_path / "plain", plain).event
+    undamped = section | {"normalisation": {"name": "photographs"}}
+    worse = go(tmp_path / "undamped", parameters(features=undamped, epochs=10))
+    assert found.metrics["accuracy"] > worse.metrics["accuracy"] > 0.5
+
+
+def test_damping_follows_released_moments(tmp_path: Path) -> None:
+    damped = {"normalisation": CHANNELS["normalisation"] | {"damped": 10}}
+    found, without = (go(tmp_path / name, parameters(features=each)) for name, each in (("a", damped), ("b", CHANNELS)))
+    assert found.event == without.event
+    assert found.metrics["test_loss"] != without.metrics["test_loss"]
+    dumped = parameters(features=CHANNELS).model_dump(mode="json")["features"]["normalisation"]
+    assert "damped" not in dumped
 
 
 def test_trainings_on_views_of_images_release_what_others_do(tmp_path: Path) -> None:

@@ -58,3 +58,36 @@ def test_json_is_strict_and_complete(frame):
     value = json.loads(ledger.as_json(frame, preset="trial"))
     assert len(value["rows"]) == 6
     assert [row["epsilon"] for row in value["rows"][:3]] == [2.0, 0.5, None]
+
+
+def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
+    spec = {"kind": "claim_check", "parameters": {"claim": "tangent-theorem-3-2", "tried": 50}, "seed": 0}
+    planned = PlannedRun(
+        run="c" * 12,
+        experiment="claims",
+        paper="p",
+        name="claims",
+        kind="claim_check",
+        phase="audit",
+        seed=0,
+        spec=spec,
+    )
+    for ratio, word in ((0.5, "held in all 50 cases"), (3.0, "refuted; found / stated up to 3 in 50 cases")):
+        result = Result(
+            run="c" * 12,
+            spec=spec,
+            guarantees=(),
+            delta=None,
+            metrics={"claim_ratio": ratio, "claim_tried": 50, "claim_holds": float(ratio <= 1)},
+            history=(),
+            provenance=tree.provenance(),
+            accounting_code="0" * 16,
+        )
+        frame = ledger.ledger(Plan(preset="trial", runs=(planned,), experiments=(), excluded=()), {"c" * 12: result})
+        assert frame["kind"].tolist() == ["claim"]
+        assert frame["epsilon"].isna().all()
+        text = ledger.markdown(frame, preset="trial")
+        assert word in text
+        assert "max \\|r\\|" in text
+        assert "unbounded" not in text
+        assert len(json.loads(ledger.as_json(frame, preset="trial"))["rows"]) == 1

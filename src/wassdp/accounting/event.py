@@ -131,7 +131,29 @@ class Composed(Event):
             left -= counts[-1]
         if left:
             raise ValueError(f"steps = {steps}: must be at most {self.steps}")
-        return Composed(events=self.events, counts=tuple(counts))
+        return dataclasses.replace(self, counts=tuple(counts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Qualified(Composed):
+    """A composition together with what is to be said beside every figure about it.
+
+    Args:
+        exposed: what else was released of the same records, without noise; if anything was, nothing is proved.
+        notes: what every figure about these releases rests on besides.
+
+    >>> part = Gaussian(noise_multiplier=1.0, relation="replace-one")
+    >>> Qualified(events=(part,), counts=(5,), exposed=("the batch's largest norm",)).first(2).exposed
+    ("the batch's largest norm",)
+    """
+
+    exposed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def qualified(releases: Composed, *, exposed: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Qualified:
+    """``releases`` with what is to be said beside every figure about them."""
+    return Qualified(events=releases.events, counts=releases.counts, exposed=exposed, notes=notes)
 
 
 def repeated(event: Event, steps: int) -> Composed:

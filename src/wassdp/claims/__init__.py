@@ -1,7 +1,8 @@
 """What the papers print: one file per table or passage, found by listing. Printed values stand nowhere else.
 
 A file's name is the printed thing's name with underscores (``wasserstein_dp_table_2``); it offers ``RECORDS``, a
-tuple of `Record`. A claim is no proof: it is set beside what is computed.
+tuple of `Record`. A claim is no proof: it is set beside what is computed. Statements that a computation can contradict
+are in `wassdp.claims.verdicts`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def names() -> tuple[str, ...]:
     >>> "wasserstein-dp-table-2" in names()
     True
     """
-    found = (item.name for item in pkgutil.iter_modules(__path__) if item.name != "record")
+    found = (item.name for item in pkgutil.iter_modules(__path__) if not item.ispkg and item.name != "record")
     return tuple(sorted(name.replace("_", "-") for name in found))
 
 

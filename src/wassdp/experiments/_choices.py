@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import pkgutil
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, field_validator, model_validator
 
 from wassdp import data, models
-from wassdp.features import filters
+from wassdp.experiments._sections import Section
 
-
-class Section(BaseModel):
-    """A part of the parameters. Unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+if TYPE_CHECKING:
+    from wassdp.training.averaging import Average
 
 
 class Model(Section):
@@ -77,6 +74,16 @@ class Optimiser(Section):
         default=None, exclude_if=_absent, description="of the weights, for evaluation; null: the latest weights count"
     )
 
+    def average(self, steps: int) -> Average:
+        """A fresh average of the weights of a training of so many steps."""
+        from wassdp.training import averaging
+
+        if self.averaging is None:
+            return averaging.Latest()
+        if self.averaging.name == "exponential":
+            return averaging.Exponential(decay=self.averaging.decay)
+        return averaging.Tail(fraction=self.averaging.fraction, steps=steps)
+
 
 class Privacy(Section):
     """DP-SGD's clipping, and its noise: given, or the least that keeps a budget. With both, the budget ends the run."""
@@ -101,61 +108,12 @@ class Privacy(Section):
         return self
 
 
-class GroupNormalisation(Section):
-    """Each example by itself, in groups of channels; costs no privacy."""
-
-    name: Literal["group"]
-    groups: int = Field(ge=1, description="a divisor of the number of channels")
-
-
-class ReleasedNormalisation(Section):
-    """By channel or by feature, with moments released once by the Gaussian mechanism: a part of the run's budget."""
-
-    name: Literal["channel", "feature"]
-    groups: int | None = Field(default=None, ge=1, description="group normalisation before; null for none")
-    noise_multiplier: float = Field(ge=0, description="of the one release")
-    clip_mean: float = Field(gt=0, description="L2 bound on what an example adds to the means")
-    clip_square: float = Field(gt=0, description="L2 bound on what an example adds to the mean squares")
-    floor: float = Field(default=0.1, ge=0, description="share of the mean variance that is added to each variance")
-
-
 class Augmentation(Section):
     """Several random views of each image in a step; an example's loss is their mean, so it still counts once."""
 
     copies: int = Field(ge=1, le=64, description="views of each example in a step")
     crop: int = Field(default=4, ge=0, description="pixels by which a view may be moved in each direction")
     flip: bool = Field(default=True, description="mirror half of the views, left and right")
-
-
-class Features(Section):
-    """Fixed features in place of pixels, computed once and kept in the data folder."""
-
-    name: Literal["scattering"] = "scattering"
-    scales: int = Field(default=2, ge=1, le=6, description="J of the scattering transform")
-    angles: int = Field(default=8, ge=1, le=16, description="L of the scattering transform")
-    normalisation: Annotated[GroupNormalisation | ReleasedNormalisation, Field(discriminator="name")] | None = None
-    unit_norm: bool = Field(
-        default=True, description="divide by the root of their number, so that normalised ones have norm about one"
-    )
-
-    def output_shape(self, image: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Channels, rows and columns of the features of an image."""
-        rows, columns = (filters.output_side(side, self.scales) for side in image[1:])
-        return image[0] * filters.channels(self.scales, self.angles), rows, columns
-
-    def impossible(self, image: tuple[int, int, int]) -> str | None:
-        """Why there are no such features of an image, or None."""
-        if reason := filters.impossible(image, self.scales):
-            return reason
-        channels = self.output_shape(image)[0]
-        if self.groups is not None and channels % self.groups:
-            return f"normalisation.groups = {self.groups}: must divide the {channels} channels"
-        return None
-
-    @property
-    def groups(self) -> int | None:
-        """Groups of channels in which each example is normalised by itself, if it is."""
-        return None if self.normalisation is None else self.normalisation.groups
 
 
 def _classified_images(name: str) -> bool:

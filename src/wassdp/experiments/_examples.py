@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wassdp import data
-from wassdp.experiments._choices import Features
+from wassdp.experiments._feature_choices import REFERENCES, Features, PhotographsNormalisation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import torch
     from numpy.typing import NDArray
 
+    from wassdp.features.cache import Recipe
     from wassdp.features.moments import Moments, Standardisation
     from wassdp.training.loop import Examples
 
@@ -77,26 +80,17 @@ def features(
     import torch
 
     from wassdp.features import cache
-    from wassdp.features.recipe import Recipe
     from wassdp.training.loop import Examples
 
     maximum = data.descriptor(name).maximum
     assert maximum is not None, "Parameters allows only images"
-    recipe = Recipe(
-        shape=image_shape(name),
-        maximum=maximum,
-        scales=chosen.scales,
-        angles=chosen.angles,
-        groups=chosen.groups,
-        unit_norm=chosen.unit_norm,
-    )
+    recipe = chosen.recipe(image_shape(name), maximum)
     found = cache.of(name, recipe)
     arrays = [found.train, found.test]
-    if moments is not None:
-        standardise = moments.release(cache.blocks(found.train), generator=noise)
-        factor = 1 / math.sqrt(math.prod(recipe.output_shape)) if chosen.unit_norm else 1.0
+    released = None if moments is None else moments.release(cache.blocks(found.train), generator=noise)
+    if (normalise := _normalising(chosen, recipe, released)) is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        arrays = [_standardised(each, standardise, factor, folder) for each in arrays]
+        arrays = [_normalised(each, normalise, folder) for each in arrays]
     splits = importlib.import_module(f"wassdp.data.{name}").load()
     train, test = (
         Examples(inputs=torch.from_numpy(array).to(device), targets=_targets(split.labels, device))
@@ -105,17 +99,45 @@ def features(
     return _checked(name, train), test
 
 
-def _standardised(
-    array: NDArray[np.float32], standardise: Standardisation, factor: float, folder: Path
+def _normalising(
+    chosen: Features, recipe: Recipe, released: Standardisation | None
+) -> Callable[[torch.Tensor], torch.Tensor] | None:
+    """What is done to blocks of features that come from the cache; None for nothing."""
+    from wassdp.features import damping, references
+
+    public = isinstance(chosen.normalisation, PhotographsNormalisation)
+    crops = references.features(recipe, count=REFERENCES) if public or chosen.damped else None
+    standardise = released
+    if isinstance(chosen.normalisation, PhotographsNormalisation):
+        assert crops is not None, "they were wanted"
+        standardise = references.standardisation(crops, floor=chosen.normalisation.floor)
+    if standardise is None:
+        return None
+    steps: list[Callable[[torch.Tensor], torch.Tensor]] = [standardise]
+    if chosen.damped:
+        assert crops is not None, "they were wanted"
+        steps.append(damping.measured(standardise(crops), directions=chosen.damped))
+    factor = 1 / math.sqrt(math.prod(recipe.output_shape)) if chosen.unit_norm else 1.0
+
+    def normalise(block: torch.Tensor) -> torch.Tensor:
+        for step in steps:
+            block = step(block)
+        return block * factor
+
+    return normalise
+
+
+def _normalised(
+    array: NDArray[np.float32], normalise: Callable[[torch.Tensor], torch.Tensor], folder: Path
 ) -> NDArray[np.float32]:
-    """The standardised array, in a file that is gone when nobody holds it any more."""
+    """The normalised array, in a file that is gone when nobody holds it any more."""
     import numpy as np
 
     from wassdp.features import cache
 
     with tempfile.TemporaryFile(dir=folder, prefix=".features.") as file:
         for block in cache.blocks(array):
-            file.write((standardise(block) * factor).numpy().data.cast("B"))
+            file.write(normalise(block).numpy().data.cast("B"))
         file.flush()
         return np.memmap(file, dtype=np.float32, mode="c", shape=array.shape)
 

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -72,6 +72,7 @@ class Findings:
         device: device used.
         earlier_seconds: time already spent before the run was resumed.
         accounted_at: where along the run the budget is to be accounted too.
+        pictures: sheets of pictures by name, each the base64 text of a PNG.
     """
 
     metrics: dict[str, float]
@@ -81,3 +82,4 @@ class Findings:
     device: str = "cpu"
     earlier_seconds: float = 0.0
     accounted_at: Schedule | None = None
+    pictures: Mapping[str, str] = field(default_factory=dict)

@@ -7,27 +7,24 @@ data without noise, are kept for the study, and are no part of the release that 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from wassdp import data, models
 from wassdp.accounting import accountant
-from wassdp.experiments import _examples, _release, base
+from wassdp.experiments import _checkpoint, _examples, _release, base
 from wassdp.experiments._choices import (
     Augmentation,
     Engine,
-    Features,
     Images,
     Model,
     Optimiser,
     Privacy,
-    ReleasedNormalisation,
 )
+from wassdp.experiments._feature_choices import Features, ReleasedNormalisation
 from wassdp.experiments._release import Release
-from wassdp.files import canonical_json
 from wassdp.result import Point, curve
 
 if TYPE_CHECKING:
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from wassdp.features.moments import Moments
     from wassdp.mechanisms.dpsgd import Mechanism
     from wassdp.training import views
-    from wassdp.training.averaging import Average
     from wassdp.training.gradients import Source
 
 PHASE = "train"
@@ -150,9 +146,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    import torch
-
-    from wassdp.training import checkpoint, evaluation, gradients, loop, optimisers, reproducible, views
+    from wassdp.training import evaluation, gradients, loop, optimisers, reproducible, views
 
     device = reproducible.device(context.device)
     streams = reproducible.Streams.of(seed)
@@ -179,15 +173,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         if parameters.augmentation is not None:
             model = views.OfViews(model)
         weights = gradients.trainable(model)
-        saved = checkpoint.Checkpoint(
-            path=context.folder / "checkpoint.pt",
-            belongs_to={
-                "code": context.code,
-                "specification": _digest({"parameters": parameters.model_dump(mode="json"), "seed": seed}),
-                "device": reproducible.describe(device),
-                "torch": str(torch.__version__),
-            },
-        )
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
         progress, earlier = loop.Training(
             model=model,
             optimiser=optimisers.build(parameters.optimiser.name, weights, learning_rate=parameters.learning_rate),
@@ -197,7 +183,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             epochs=parameters.epochs,
             steps_per_epoch=parameters.steps_per_epoch,
             steps=steps,
-            average=_average(parameters.optimiser, steps),
+            average=parameters.optimiser.average(steps),
             augmentation=_augmentation(parameters),
             streams=streams,
             checkpoint=saved,
@@ -271,16 +257,6 @@ def _planned(parameters: Parameters, moments: Moments | None) -> Release | None:
     return _release.plan(chosen, mechanism, before=before, most_steps=parameters.steps)
 
 
-def _average(chosen: Optimiser, steps: int) -> Average:
-    from wassdp.training import averaging
-
-    if chosen.averaging is None:
-        return averaging.Latest()
-    if chosen.averaging.name == "exponential":
-        return averaging.Exponential(decay=chosen.averaging.decay)
-    return averaging.Tail(fraction=chosen.averaging.fraction, steps=steps)
-
-
 def _augmentation(parameters: Parameters) -> views.Augmentation | None:
     from wassdp.training import views
 
@@ -328,7 +304,3 @@ def _history(epochs: list[dict[str, float]], steps_per_epoch: int) -> tuple[Poin
         rows = [(end, row[name]) for end, row in zip(ends, epochs, strict=True) if name in row]
         points += curve(name, "epoch", [end for end, _ in rows], [value for _, value in rows])
     return tuple(points)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:12]

@@ -10,16 +10,15 @@ the release that the event describes.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
 from wassdp import data, models
-from wassdp.experiments import base
-from wassdp.experiments._choices import Images, Model, Section
-from wassdp.files import canonical_json
+from wassdp.experiments import _checkpoint, base
+from wassdp.experiments._choices import Images, Model
+from wassdp.experiments._sections import Section
 from wassdp.result import Point, Schedule, curve
 from wassdp.training.published_constants import CONSTANTS
 
@@ -141,10 +140,8 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    import torch
-
     from wassdp.mechanisms.published_step import Mechanism
-    from wassdp.training import checkpoint, gradients, memory, optimisers, reproducible, shuffled
+    from wassdp.training import gradients, memory, optimisers, reproducible, shuffled
 
     device = reproducible.device(context.device)
     streams = reproducible.Streams.of(seed)
@@ -163,15 +160,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         ).to(device)
         weights = gradients.trainable(model)
         described = reproducible.describe(device)
-        saved = checkpoint.Checkpoint(
-            path=context.folder / "checkpoint.pt",
-            belongs_to={
-                "code": context.code,
-                "specification": _digest({"parameters": parameters.model_dump(mode="json"), "seed": seed}),
-                "device": described,
-                "torch": str(torch.__version__),
-            },
-        )
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
         progress, earlier = shuffled.Training(
             model=model,
             optimiser=optimisers.build("sgd", weights, learning_rate=parameters.learning_rate),
@@ -294,7 +283,3 @@ def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
     for name in ("accuracy", "test_loss", "train_loss"):
         points += curve(name, "epoch", range(1, len(epochs) + 1), [row[name] for row in epochs])
     return tuple(points)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:12]

@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import torch
@@ -28,7 +28,6 @@ from torch import Tensor
 
 from wassdp import data
 from wassdp.data import _storage
-from wassdp.features.recipe import Recipe
 from wassdp.files import appearing, canonical_json, sweep, write_json
 from wassdp.pipeline.code import code_hash
 
@@ -38,6 +37,30 @@ SPLITS = ("train", "test")
 RECORD = "features.json"
 CHUNK = 64  # images in one piece of work
 REPORT = 10.0  # seconds between two lines of progress
+
+
+class Recipe(Protocol):
+    """From stored images to features, by public rules: a frozen dataclass whose fields say all there is to say.
+
+    The file that it is defined in, and what that imports, decide what the cache may reuse.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Channels, height and width of an image."""
+
+    @property
+    def maximum(self) -> int:
+        """The largest value that a pixel can have."""
+
+    @property
+    def output_shape(self) -> tuple[int, int, int]:
+        """Channels, rows and columns of one example's features."""
+
+    def __call__(self, images: NDArray[Any]) -> NDArray[np.float32]:
+        """Features of stored images."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +87,7 @@ def of(name: str, recipe: Recipe, *, folder: Path | None = None) -> Features:
         "dataset": name,
         "files": data.checksums(name, folder),
         "recipe": {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(recipe).items()},
-        "code": code_hash("wassdp.features.recipe"),
+        "code": code_hash(type(recipe).__module__),
         "torch": str(torch.__version__),
     }
     key = hashlib.sha256(canonical_json(belongs).encode()).hexdigest()[:12]

@@ -91,10 +91,7 @@ class Moments:
             raise ValueError("blocks: must hold at least one")
         mean = self._noisy_mean(torch.stack(means).sum(dim=0), self.clip_mean, generator)
         square = self._noisy_mean(torch.stack(squares).sum(dim=0), self.clip_square, generator)
-        # Noise can make a variance negative.
-        variance = (square - mean.square()).clamp(min=0)
-        variance = variance + (self.floor * variance.mean()).clamp(min=TINY)
-        return Standardisation(mean=mean.float(), deviation=variance.sqrt().float())
+        return Standardisation.of(mean, square, floor=self.floor)
 
     def _clipped_sum(self, values: Float[Tensor, "batch channels rows columns"], clip_norm: float) -> Tensor:
         if self.each == "channel":
@@ -113,6 +110,14 @@ class Standardisation:
 
     mean: Float[Tensor, "channels places_down places_across"]
     deviation: Float[Tensor, "channels places_down places_across"]
+
+    @staticmethod
+    def of(mean: Tensor, square: Tensor, *, floor: float) -> Standardisation:
+        """From first and second moments; ``floor`` times the mean variance is added to each variance."""
+        # Noise can make a variance negative.
+        variance = (square - mean.square()).clamp(min=0)
+        variance = variance + (floor * variance.mean()).clamp(min=TINY)
+        return Standardisation(mean=mean.float(), deviation=variance.sqrt().float())
 
     def __call__(
         self, features: Float[Tensor, "batch channels rows columns"]

@@ -15,13 +15,20 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks
-from wassdp.accounting.event import Event, PoissonSampled, SampledWithoutReplacement, SlicedProjections, repeated
+from wassdp.accounting.event import (
+    Composed,
+    Event,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    repeated,
+)
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
 from wassdp.mechanisms.dpsgd import poisson_sample
 
 Sampling = Literal["without-replacement", "poisson"]
-# Distance of two neighbouring rows that the noise is stated for.
+# Distance of two neighbouring rows that the paper's noise is stated for.
 DISTANCE = 1.0
 
 
@@ -79,11 +86,11 @@ class Release:
 class Mechanism:
     r"""Releases :math:`(U, \operatorname{clip}(X) U + V)` for a batch, U fresh and independent of the data.
 
-    Two neighbouring batches differ in one row, by at most 1:
+    Two neighbouring batches differ in one row, by at most ``distance``, 1 unless another is asked for:
 
-    - sampling ``without-replacement``, relation *replace-one*: rows are clipped to norm 1/2, every batch has
-      exactly ``batch`` of ``records`` rows;
-    - sampling ``poisson``, relation *zero-out*: rows are clipped to norm 1 and every batch is padded with zero rows
+    - sampling ``without-replacement``, relation *replace-one*: rows are clipped to half of it, every batch has exactly
+      ``batch`` of ``records`` rows;
+    - sampling ``poisson``, relation *zero-out*: rows are clipped to all of it and every batch is padded with zero rows
       to ``capacity`` rows, all noised, in random order, so that neither the number of rows nor their places say who
       was drawn. A draw beyond the capacity is dropped whole, and noise alone is released. Who is drawn does not depend
       on what the rows hold, so, given the other records drawn, a record is either in an ordinary Poisson step or in
@@ -104,6 +111,7 @@ class Mechanism:
         directions: ``iid`` or ``orthogonal``.
         sampling: how rows are drawn.
         labels_public: relation *k-end*: one row replaced inside its class, class sizes fixed.
+        distance: largest distance of two neighbouring rows; rows are clipped to what it allows.
 
     Raises:
         ValueError: an argument is outside its range, or the combination has no account.
@@ -117,6 +125,7 @@ class Mechanism:
     directions: unit.Kind = "iid"
     sampling: Sampling = "without-replacement"
     labels_public: bool = False
+    distance: float = DISTANCE
 
     def __post_init__(self) -> None:
         checks.whole("records", self.records, least=1)
@@ -133,7 +142,7 @@ class Mechanism:
     @property
     def clip_norm(self) -> float:
         """Largest norm of a row: half the distance where a row is replaced, all of it where it is set to zero."""
-        return DISTANCE if self.sampling == "poisson" else DISTANCE / 2
+        return self.distance if self.sampling == "poisson" else self.distance / 2
 
     @property
     def capacity(self) -> int:
@@ -159,15 +168,7 @@ class Mechanism:
         """
         if rows.ndim != 2 or rows.shape[1] != self.dimension:
             raise ValueError(f"rows has shape {tuple(rows.shape)}: must be (rows, {self.dimension})")
-        if not bool(torch.isfinite(rows).all()):
-            raise ValueError(f"rows: {int((~torch.isfinite(rows)).sum())} values are not finite")
-        # Scaled by the largest entry first: the squares of finite values may overflow.
-        largest = rows.abs().amax(dim=1, keepdim=True)
-        scaled = rows / torch.where(largest > 0, largest, 1.0)
-        norms = scaled.norm(dim=1, keepdim=True)
-        longer = largest * norms > self.clip_norm
-        clipped = scaled * (self.clip_norm / torch.where(norms > 0, norms, 1.0))
-        return torch.where(longer, clipped, rows), int(longer.sum())
+        return clip(rows, self.clip_norm)
 
     def release(self, rows: Float[Tensor, "rows d"], *, generator: torch.Generator) -> Release:
         """Project, pad and add noise; directions, places and noise come from ``generator``.
@@ -206,7 +207,7 @@ class Mechanism:
             event=self.event(1),
         )
 
-    def event(self, steps: int) -> Event:
+    def event(self, steps: int) -> Composed:
         """What ``steps`` releases are, for an accountant."""
         return repeated(self._sampled(self._projections()), steps)
 
@@ -223,6 +224,23 @@ class Mechanism:
             dimension=self.dimension,
             directions=self.directions,
             relation="zero-out" if poisson else "k-end" if self.labels_public else "replace-one",
-            distance=DISTANCE,
+            distance=self.distance,
             padded=True,
         )
+
+
+def clip(rows: Float[Tensor, "rows d"], norm: float) -> tuple[Float[Tensor, "rows d"], int]:
+    """Rows scaled to norm at most ``norm``, and how many were longer.
+
+    Raises:
+        ValueError: a value is not finite.
+    """
+    if not bool(torch.isfinite(rows).all()):
+        raise ValueError(f"rows: {int((~torch.isfinite(rows)).sum())} values are not finite")
+    # Scaled by the largest entry first: the squares of finite values may overflow.
+    largest = rows.abs().amax(dim=1, keepdim=True)
+    scaled = rows / torch.where(largest > 0, largest, 1.0)
+    norms = scaled.norm(dim=1, keepdim=True)
+    longer = largest * norms > norm
+    clipped = scaled * (norm / torch.where(norms > 0, norms, 1.0))
+    return torch.where(longer, clipped, rows), int(longer.sum())

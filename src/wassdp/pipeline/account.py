@@ -42,6 +42,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         delta=outcome.delta,
         metrics=outcome.metrics,
         history=(*outcome.history, *points),
+        pictures=outcome.pictures,
         provenance=outcome.provenance,
         accounting_code=account_code(choices),
     )

@@ -35,7 +35,8 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
 
     Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
     names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), ``delta/<kind>/<accountant>`` of
-    those that were asked for at another delta, code, device, seconds, peak_memory_mib.
+    those that were asked for at another delta, ``picture/<name>`` (base64 text), code, device, seconds,
+    peak_memory_mib.
     """
     rows = []
     for planned in plan.runs:
@@ -55,6 +56,7 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         row["delta"] = result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
         row |= {f"delta/{item.label}": item.delta for item in result.guarantees if item.delta != result.delta}
+        row |= {f"picture/{name}": text for name, text in result.pictures.items()}
         row |= {
             "code": result.provenance.code,
             "device": result.provenance.device,

@@ -64,6 +64,7 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
             metrics=findings.metrics,
             history=findings.history,
             accounted_at=findings.accounted_at,
+            pictures=dict(findings.pictures),
             provenance=Provenance(
                 code=code,
                 commit=provenance.commit(),

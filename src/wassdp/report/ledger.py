@@ -1,4 +1,7 @@
-"""The ledger: one row per run and budget, saying what is claimed, by which formula, and what it rests on."""
+"""The ledger: one row per run and budget, saying what is claimed, by which formula, and what it rests on.
+
+A run that put a published statement to the test has a row for its verdict.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from wassdp.pipeline.plan import Plan
+from wassdp.claims import verdicts
+from wassdp.pipeline.plan import Plan, PlannedRun
 from wassdp.result import Result
 
 COLUMNS = (
@@ -30,6 +34,8 @@ COLUMNS = (
     "rests_on",
 )
 
+CLAIM = "claim"  # kind of a row that is a verdict, not a budget
+
 MEANING = {
     "upper": "upper bound: a theorem proves it",
     "lower": "lower bound: an attack measured it",
@@ -38,7 +44,7 @@ MEANING = {
 
 
 def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
-    """One row per run and budget, upper bounds before lower bounds before published figures."""
+    """One row per run and budget, upper bounds before lower bounds before published figures; one per verdict."""
     rows: list[dict[str, Any]] = []
     for planned in plan.runs:
         result = found.get(planned.run)
@@ -65,7 +71,26 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
                     "rests_on": "; ".join(item.assumptions),
                 }
             )
+        if "claim_ratio" in result.metrics:
+            rows.append(_verdict(planned, result))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _verdict(planned: PlannedRun, result: Result) -> dict[str, Any]:
+    name = planned.spec["parameters"]["claim"]
+    claim = verdicts.load(name)
+    found = verdicts.Verdict(tried=int(result.metrics["claim_tried"]), largest=result.metrics["claim_ratio"])
+    return {
+        "paper": planned.paper,
+        "experiment": planned.experiment,
+        "run": planned.run,
+        "name": planned.name,
+        "seed": planned.seed,
+        "kind": CLAIM,
+        "accountant": name,
+        "claim": f"{claim.statement}: {found.words}",
+        "source": claim.where,
+    }
 
 
 def markdown(frame: pd.DataFrame, *, preset: str) -> str:
@@ -79,7 +104,8 @@ def markdown(frame: pd.DataFrame, *, preset: str) -> str:
         "",
         "`ledger.csv` and `ledger.json` hold one row per run; here, runs that differ in their seed alone share a row.",
     ]
-    for (paper, experiment), part in frame.groupby(["paper", "experiment"], sort=False):
+    budgets = frame[frame["kind"] != CLAIM]
+    for (paper, experiment), part in budgets.groupby(["paper", "experiment"], sort=False):
         lines += ["", f"## {paper}: {experiment}", ""]
         lines += [
             "| setting | kind | accountant | ε | δ | neighbouring | sampling | accuracy | runs |",
@@ -105,6 +131,11 @@ def markdown(frame: pd.DataFrame, *, preset: str) -> str:
             # Runs of one experiment may rest on different things, a clipped and an unclipped one for instance.
             notes = dict.fromkeys(note for text in rows["rests_on"] for note in text.split("; ") if note)
             lines.append(f"- {kind}/{accountant}: {rows.iloc[0]['source']}. {_sentence('; '.join(notes))}".rstrip())
+    for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
+        lines += ["", f"## {paper}: {experiment}", "", "Published statements put to the test; no budgets.", ""]
+        lines += ["| where | statement and verdict |", "|---|---|"]
+        # Bars of norms would end a cell.
+        lines += [f"| {row['source']} | {row['claim'].replace('|', chr(92) + '|')} |" for _, row in part.iterrows()]
     return "\n".join(lines) + "\n"
 
 

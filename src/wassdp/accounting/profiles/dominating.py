@@ -14,6 +14,7 @@ from wassdp.accounting.event import (
     Laplace,
     MeasuredGradients,
     PoissonSampled,
+    Qualified,
     SampledWithoutReplacement,
     SlicedProjections,
 )
@@ -112,11 +113,14 @@ def _sampling_refusal(event: PoissonSampled | SampledWithoutReplacement, inner: 
 def assumptions(event: Event) -> tuple[str, ...]:
     """What the dominating pairs of ``event`` rest on."""
     found: dict[str, None] = {}
-    if isinstance(event, MeasuredGradients):
-        if event.steps_per_pass is not None:
-            found[SHUFFLED] = None
+    if isinstance(event, MeasuredGradients) and event.steps_per_pass is not None:
+        found[SHUFFLED] = None
+    if isinstance(event, MeasuredGradients | Qualified):
         found |= dict.fromkeys(event.notes)
         found |= {f"released without noise, so that nothing is bounded: {each}": None for each in event.exposed}
+    for part in event.events if isinstance(event, Composed) else ():
+        if isinstance(part, MeasuredGradients | Composed):
+            found |= dict.fromkeys(assumptions(part))
     for part, _ in flat(event):
         inner = part.event if isinstance(part, PoissonSampled | SampledWithoutReplacement) else part
         if isinstance(inner, SlicedProjections):
@@ -133,6 +137,17 @@ def assumptions(event: Event) -> tuple[str, ...]:
     return tuple(found)
 
 
+def unbounded(event: Event) -> bool:
+    """Whether something beside the noisy releases of ``event`` keeps every budget from being known."""
+    if isinstance(event, MeasuredGradients):
+        return event.worst_case() is None
+    if not isinstance(event, Composed):
+        return False
+    if isinstance(event, Qualified) and event.exposed and event.steps:
+        return True
+    return any(count and unbounded(part) for part, count in zip(event.events, event.counts, strict=True))
+
+
 def directions(event: Event) -> tuple[Direction, ...] | None:
     """The pairs to be composed: one `Direction` for each side, of which the worse counts.
 
@@ -140,6 +155,8 @@ def directions(event: Event) -> tuple[Direction, ...] | None:
         None where some release carries no noise, so that nothing is bounded; an empty direction where
         nothing was released at all.
     """
+    if unbounded(event):
+        return None
     merged: dict[tuple[Event, float, tuple[Side, ...]], int] = {}
     for part, count in flat(event):
         rate, inner = 1.0, part

@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterable
 
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event, MeasuredGradients, Qualified
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 
 
 def statement(
     accountant: str, event: Event, delta: float, value: float, assumptions: Iterable[str], source: str
 ) -> Guarantee:
-    """A published figure about ``event``; infinity becomes an unbounded statement."""
+    """A published figure about ``event``, with what qualifies it; infinity becomes an unbounded statement."""
+    qualifying = exposed(event) if isinstance(event, Qualified) else ()
     return Guarantee(
         accountant=accountant,
         kind="published",
@@ -22,7 +23,7 @@ def statement(
         delta=delta,
         adjacency=event.adjacency,
         sampling=event.sampling,
-        assumptions=tuple(assumptions),
+        assumptions=(*assumptions, *qualifying),
         source=source,
     )
 
@@ -63,7 +64,7 @@ def reading(event: MeasuredGradients) -> tuple[str, ...]:
     return (f"the formula takes the rate as an independent sampling probability; records entered a step {words}",)
 
 
-def exposed(event: MeasuredGradients) -> tuple[str, ...]:
+def exposed(event: MeasuredGradients | Qualified) -> tuple[str, ...]:
     """What the figure leaves out because it was released without noise, and what else it rests on."""
     return (*(f"leaves out what was released without noise: {each}" for each in event.exposed), *event.notes)
 

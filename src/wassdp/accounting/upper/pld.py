@@ -35,8 +35,6 @@ class Accountant:
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         self._check(event, delta)
-        if _unbounded(event):
-            return self._guarantee(event, delta, exact.UNBOUNDED)
         return self._guarantee(event, delta, exact.epsilon(event, delta, accuracy=self.accuracy))
 
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
@@ -60,7 +58,7 @@ class Accountant:
             ValueError: as for `epsilon`.
         """
         self._check(event, delta)
-        return math.inf if _unbounded(event) else exact.upper_epsilon(event, delta, accuracy=self.accuracy)
+        return exact.upper_epsilon(event, delta, accuracy=self.accuracy)
 
     def _check(self, event: Event, delta: float) -> None:
         checks.open_unit("delta", delta)
@@ -84,7 +82,3 @@ class Accountant:
             assumptions=notes,
             source=self.source,
         )
-
-
-def _unbounded(event: Event) -> bool:
-    return isinstance(event, MeasuredGradients) and event.worst_case() is None

@@ -85,9 +85,8 @@ class Accountant:
         return tuple(found)
 
     def _value(self, event: Event, delta: float, known: dict[Event, Orders]) -> float:
-        if isinstance(event, MeasuredGradients):
-            worst = event.worst_case()
-            return math.inf if worst is None else self._value(worst, delta, known)
+        if dominating.unbounded(event):
+            return math.inf
         total = np.zeros(len(self.orders))
         for part, count in dominating.flat(event):
             if count and not (isinstance(part, PoissonSampled | SampledWithoutReplacement) and part.rate == 0):

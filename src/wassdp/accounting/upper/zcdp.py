@@ -29,6 +29,8 @@ class Accountant:
         if reason := self.supports(event):
             raise ValueError(f"event: {reason}")
         rho = sum(count * _rho(part.reduced()) for part, count in dominating.flat(event) if count)
+        if dominating.unbounded(event):
+            rho = math.inf
         value = rho + 2 * math.sqrt(rho * -math.log(delta))
         return Guarantee(
             accountant="zcdp",
@@ -38,6 +40,7 @@ class Accountant:
             delta=delta,
             adjacency=event.adjacency,
             sampling=event.sampling,
+            assumptions=dominating.assumptions(event),
             source=self.source,
         )
 

@@ -105,6 +105,23 @@ class Geometry:
             costs["gram"] = ordinary + 0.035 * products + 0.6 * additions + starts
         return min(costs, key=lambda form: costs[form])
 
+    def gram_is_cheaper(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"], *, count: int
+    ) -> bool:
+        """Whether inner products between the gradients of ``count`` outputs are cheaper by the windows' Gram matrix.
+
+        It is computed once for all outputs, in double precision; otherwise their gradients are, once for each.
+        """
+        size, window = math.prod(self.shape), math.prod(self.shape[1:])
+        pixels, places = math.prod(inputs.shape[2:]), math.prod(outputs.shape[2:])
+        down, width = outputs.shape[2], inputs.shape[3]
+        additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * places**2
+        starts = 10_000 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
+        shared = 0.07 * pixels**2 * inputs.shape[1] + 1.2 * additions + starts
+        gram = shared + 0.07 * count * places**2 * outputs.shape[1]
+        windows = count * (0.04 * places + 1.4) * size + 0.55 * places * window
+        return gram < windows
+
     def by_groups(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
     ) -> Float[Tensor, "n O I_per_group *kernel"]:
@@ -195,14 +212,15 @@ class PixelGram:
         n, places = len(self.inputs), math.prod(self.outputs.shape[2:])
         outputs = self.outputs.flatten(start_dim=2)
         products = outputs.mT @ outputs
-        windows = self._gram_of_windows()
+        windows = self.gram_of_windows()
         squared = (windows.view(n, 1, -1) @ products.view(n, -1, 1)).view(n)
         inner, outer = (
             each.view(n, places, places).diagonal(dim1=1, dim2=2).sum(dim=1) for each in (windows, products)
         )
         return trusted(squared, inner * outer)
 
-    def _gram_of_windows(self) -> Float[Tensor, "n down across down across"]:
+    def gram_of_windows(self) -> Float[Tensor, "n down across down across"]:
+        """Inner products of the windows at all pairs of places."""
         n, _, height, width = self.inputs.shape
         down, across = self.outputs.shape[2:]
         pixels = self.inputs.flatten(start_dim=2)

@@ -50,10 +50,12 @@ def _positions(values: list[Tensor]) -> Float[Tensor, "n T width"]:
 
 
 def embedding(layer: nn.Module, calls: list[Call]) -> dict[str, PerExample]:
-    """`torch.nn.Embedding`."""
+    """`torch.nn.Embedding`, one lookup for each example or several."""
     assert isinstance(layer, nn.Embedding)
-    rows = torch.cat([call.inputs.flatten(start_dim=1) for call in calls], dim=1)
-    outputs = torch.cat([call.outputs.flatten(1, -2) for call in calls], dim=1)
+    rows = torch.cat(
+        [call.inputs.flatten(start_dim=1) if call.inputs.ndim > 1 else call.inputs[:, None] for call in calls], dim=1
+    )
+    outputs = _positions([call.outputs for call in calls])
     if layer.padding_idx is not None:
         outputs = outputs.masked_fill((rows == layer.padding_idx)[:, :, None], 0)
     return {"weight": Lookups(rows, outputs)}

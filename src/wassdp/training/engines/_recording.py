@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,13 @@ from wassdp.training.engines import Loss, _layers, per_example
 
 
 @dataclass(frozen=True)
-class _Seen:
+class Seen:
+    """One call of a layer: its input, and where its output's gradient is found."""
+
     layer: str
     inputs: Tensor
     version: int
+    held: int  # bytes of input and output
     output: Any  # torch.autograd.graph.GradientEdge: later in-place changes of the output do not move it
 
 
@@ -45,58 +48,98 @@ def trainable_layers(model: nn.Module) -> dict[str, nn.Module]:
     return found
 
 
-def record(
-    model: nn.Module, layers: Mapping[str, nn.Module], loss: Loss, batch: tuple[Tensor, Tensor]
-) -> tuple[Tensor, dict[str, list[_layers.Call]]]:
-    """The losses, and the calls of each layer.
+@dataclass(frozen=True)
+class Forward:
+    """A model's output, and what its layers saw on the way to it."""
 
-    Gradients are asked for in the layers' outputs only, so that torch computes none in the weights,
-    and none in the inputs of the first layer.
+    outputs: Any
+    seen: list[Seen]
+
+
+def forward(model: nn.Module, layers: Mapping[str, nn.Module], inputs: Tensor, *, examples: int) -> Forward:
+    """The model's output for ``examples`` inputs, every call of every layer kept.
 
     Raises:
-        ValueError: the loss is not per-example, or a layer is used in a way that its calls do not show.
+        ValueError: a layer is used in a way that its calls do not show.
     """
-    inputs, targets = batch
-    seen: list[_Seen] = []
+    seen: list[Seen] = []
 
     def hook(name: str) -> Any:
         def keep(layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
             values = args[0] if args else kwargs["input"]
             if not output.requires_grad:
                 raise ValueError(f"model: layer {name!r} ran without recording gradients; use another engine")
-            if values.shape[0] != len(targets) or output.shape[0] != len(targets):
+            if values.shape[0] != examples or output.shape[0] != examples:
                 raise ValueError(
                     f"model: layer {name!r} has an input of shape {tuple(values.shape)}: "
-                    f"must have the {len(targets)} examples first"
+                    f"must have the {examples} examples first"
                 )
             edge = torch.autograd.graph.get_gradient_edge(output)
-            seen.append(_Seen(name, values.detach(), values._version, edge))
+            seen.append(Seen(name, values.detach(), values._version, values.nbytes + output.nbytes, edge))
 
         return keep
 
     handles = [layer.register_forward_hook(hook(name), with_kwargs=True) for name, layer in layers.items()]
     try:
-        losses = per_example(loss(model(inputs), targets), targets)
+        return Forward(model(inputs), seen)
     finally:
         for handle in handles:
             handle.remove()
-    _refuse_hidden_uses(losses, layers, seen)
-    gradients = torch.autograd.grad(
-        losses, [each.output for each in seen], grad_outputs=torch.ones_like(losses), allow_unused=True
+
+
+def backward(
+    value: Tensor, weights: Tensor, seen: Sequence[Seen], *, retain: bool = False
+) -> tuple[Tensor | None, ...]:
+    """The gradient of the weighted sum of ``value`` in each call's output; None where it does not depend on it.
+
+    Gradients are asked for in the layers' outputs only, so that torch computes none in the weights,
+    and none in the inputs of the first layer.
+    """
+    return torch.autograd.grad(
+        value, [each.output for each in seen], grad_outputs=weights, allow_unused=True, retain_graph=retain
     )
-    calls: dict[str, list[_layers.Call]] = {}
+
+
+def calls(seen: Sequence[Seen], gradients: Sequence[Tensor | None]) -> dict[str, list[_layers.Call]]:
+    """The calls of each layer, with these gradients in their outputs; calls without one are left out.
+
+    Raises:
+        ValueError: an input was changed in place.
+    """
+    found: dict[str, list[_layers.Call]] = {}
     for each, gradient in zip(seen, gradients, strict=True):
         if each.inputs._version != each.version:
             raise ValueError(f"model: the input of layer {each.layer!r} was changed in place; use another engine")
         if gradient is not None:
-            calls.setdefault(each.layer, []).append(_layers.Call(each.inputs, gradient))
-    return losses.detach(), calls
+            found.setdefault(each.layer, []).append(_layers.Call(each.inputs, gradient))
+    return found
 
 
-def _refuse_hidden_uses(losses: Tensor, layers: Mapping[str, nn.Module], seen: list[_Seen]) -> None:
-    # A parameter read outside its layer's call (tied by hand, a penalty in the loss) has a gradient that hooks miss.
+def record(
+    model: nn.Module, layers: Mapping[str, nn.Module], loss: Loss, batch: tuple[Tensor, Tensor]
+) -> tuple[Tensor, dict[str, list[_layers.Call]]]:
+    """The losses, and the calls of each layer.
+
+    Raises:
+        ValueError: the loss is not per-example, or a layer is used in a way that its calls do not show.
+    """
+    inputs, targets = batch
+    found = forward(model, layers, inputs, examples=len(targets))
+    losses = per_example(loss(found.outputs, targets), targets)
+    refuse_hidden_uses([losses], layers, found.seen)
+    return losses.detach(), calls(found.seen, backward(losses, torch.ones_like(losses), found.seen))
+
+
+def refuse_hidden_uses(values: Sequence[Tensor], layers: Mapping[str, nn.Module], seen: list[Seen]) -> None:
+    """Check that ``values`` depend on the layers' parameters through the layers' calls only.
+
+    Raises:
+        ValueError: a parameter is read outside its layer's call (tied by hand, a penalty in the loss), so that it has
+            a gradient that hooks miss.
+    """
     uses: Counter[Any] = Counter()
-    known, waiting = {losses.grad_fn}, [losses.grad_fn]
+    waiting = [value.grad_fn for value in values]
+    known = set(waiting)
     while waiting:
         node = waiting.pop()
         for following, _ in node.next_functions if node is not None else ():
@@ -107,8 +150,8 @@ def _refuse_hidden_uses(losses: Tensor, layers: Mapping[str, nn.Module], seen: l
             elif following not in known:
                 known.add(following)
                 waiting.append(following)
-    calls = Counter(each.layer for each in seen)
+    counts = Counter(each.layer for each in seen)
     for name, layer in layers.items():
         for kind, parameter in layer._parameters.items():
-            if parameter is not None and uses[parameter] > calls[name]:
+            if parameter is not None and uses[parameter] > counts[name]:
                 raise ValueError(f"model: {kind} of layer {name!r} is used outside the layer; use another engine")

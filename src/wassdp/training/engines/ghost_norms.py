@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
-from collections.abc import Iterator
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _layers, _recording, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, refuse_mixing, usable
 from wassdp.training.engines._per_example import PerExample, norm_without_overflow
-
-FIRST = 16
-"""Examples in a call's first part; what its layers held says how many fit in the next."""
-
-BYTES = {True: 8 * 2**20, False: 2**28}
-"""About what one layer may hold of a part: on a processor (True) what its caches hold, elsewhere more."""
 
 
 class Engine:
@@ -52,21 +42,21 @@ class Engine:
         usable(clip_norm, self.model)
         self.model.train()
         total = torch.cat([torch.zeros_like(each).flatten() for each in self.names])
-        summed, done, part = torch.zeros_like(total[:1]).sum(), 0, FIRST
+        summed, done, part = torch.zeros_like(total[:1]).sum(), 0, _parts.FIRST
         inputs, targets = batch
         while done < len(targets):
             here = inputs[done : done + part]
-            here = _channels_last(here) if self.on_images else here
+            here = _parts.channels_last(here) if self.on_images else here
             losses, calls = _recording.record(self.model, self.layers, loss, (here, targets[done : done + part]))
-            with torch.no_grad(), _full_precision(here.device):
+            with torch.no_grad(), _parts.full_precision(here.device):
                 found = self._gradients(calls)
                 self._add(found, clip_norm, total)
                 summed = summed + losses.sum()
             held = [call.outputs.nbytes for seen in calls.values() for call in seen]
             held += [each.scratch() * total.itemsize for each in found.values()]
             done += len(losses)
-            fitting = BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
-            part = _equal_part(len(targets) - done, most=max(FIRST, fitting))
+            fitting = _parts.BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
+            part = _parts.equal_part(len(targets) - done, most=max(_parts.FIRST, fitting))
         if not bool(torch.isfinite(total).all()):
             raise FloatingPointError("the sum of the clipped gradients is not finite")
         return ClippedSum(total=total, loss=float(summed))
@@ -106,35 +96,3 @@ class Engine:
                 + (f", by the gradient of {where[0]!r} first" if where else "")
             )
         return norms.index_copy(0, chosen, found)
-
-
-@contextlib.contextmanager
-def _full_precision(device: torch.device) -> Iterator[None]:
-    """Without TF32, whose factors have 10 bits: norms and clipped sums that differ by that much are not clipped."""
-    if device.type == "cpu":
-        yield
-        return
-    before, cudnn = torch.get_float32_matmul_precision(), torch.backends.cudnn
-    torch.set_float32_matmul_precision("highest")
-    try:
-        with cudnn.flags(
-            enabled=cudnn.enabled, benchmark=cudnn.benchmark, deterministic=cudnn.deterministic, allow_tf32=False
-        ):
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)
-
-
-def _channels_last(inputs: Tensor) -> Tensor:
-    """Images with their channels last in memory, which a processor's convolutions and poolings run fastest on."""
-    if inputs.ndim != 4 or inputs.device.type != "cpu":
-        return inputs
-    _, channels, height, width = inputs.shape
-    # One channel is in both orders at once; the strides say which one is meant.
-    strides = (channels * height * width, 1, width * channels, channels)
-    return inputs.contiguous(memory_format=torch.channels_last).as_strided(inputs.shape, strides)
-
-
-def _equal_part(left: int, *, most: int) -> int:
-    """Size of equal parts: a small last one costs as much overhead as a full one."""
-    return math.ceil(left / max(1, math.ceil(left / most)))

@@ -1,0 +1,47 @@
+"""What methods that promise nothing share: they draw target batches, train nothing of their own and release nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wassdp.adaptation.methods import base
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+
+
+class Plain:
+    """A method without privacy.
+
+    Args:
+        setting: the run.
+        extra: what it trains beside encoder and head; None if nothing.
+    """
+
+    def __init__(self, setting: base.Setting, extra: nn.Module | None = None) -> None:
+        self.setting = setting
+        self.extra = nothing() if extra is None else extra
+
+    def sample(self, generator: torch.Generator) -> Tensor | None:
+        return batch(self.setting, generator)
+
+    def event(self, steps: int) -> None:
+        return None
+
+    def metrics(self) -> dict[str, float]:
+        return {}
+
+
+def batch(setting: base.Setting, generator: torch.Generator) -> Tensor:
+    """Indices of a batch of target records, drawn without replacement."""
+    import torch
+
+    return torch.randperm(setting.records, generator=generator, device=generator.device)[: setting.batch]
+
+
+def nothing() -> nn.Module:
+    """A module without parameters."""
+    from torch import nn
+
+    return nn.Identity()

@@ -1,0 +1,31 @@
+"""No adaptation: the cross-entropy of the source alone. What every method has to beat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from wassdp.adaptation.methods import base
+from wassdp.adaptation.methods._plain import Plain
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+class Options(base.Options):
+    """Nothing but the learning rate is open."""
+
+    name: Literal["source_only"]
+
+
+class Method(Plain):
+    """Never looks at the target."""
+
+    def __init__(self, options: Options, setting: base.Setting) -> None:
+        super().__init__(setting)
+
+    def sample(self, generator: torch.Generator) -> None:
+        return None
+
+    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+        raise AssertionError("no target batch is drawn")

@@ -1,0 +1,47 @@
+"""Sliced Wasserstein discrepancy between the domains' features, without privacy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from wassdp.adaptation.methods import base
+from wassdp.adaptation.methods._plain import Plain
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+class Options(base.Aligning):
+    """As published: 200 iid directions for digits, 100 for Office-31, 1000 for VisDA."""
+
+    name: Literal["swd"]
+    projections: int = Field(default=200, ge=1, description="directions of a step")
+
+
+class Method(Plain):
+    r"""Adds :math:`w \, SW_2(g(X_s), g(X_t))`, directions drawn afresh in every step.
+
+    Source: Lee et al. (2019), Sliced Wasserstein Discrepancy, for the idea; Rakotomamonjy and Ralaivola (2021),
+    published code, for the loss.
+    """
+
+    def __init__(self, options: Options, setting: base.Setting) -> None:
+        super().__init__(setting)
+        self.options = options
+
+    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+        from wassdp.distances import directions
+        from wassdp.distances.sliced import sliced_wasserstein
+
+        drawn = directions.draw(
+            "iid",
+            dimension=self.setting.width,
+            count=self.options.projections,
+            generator=generator,
+            dtype=source.dtype,
+        )
+        distance = sliced_wasserstein(source, self.setting.encoder(target), drawn)
+        return base.Alignment(loss=self.options.weight * distance, figures={"distance": float(distance.detach())})

@@ -1,0 +1,229 @@
+"""Pairs of domains: a source with labels, and a target whose labels serve evaluation alone. Imports no torch."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wassdp import data
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from wassdp.adaptation.networks import Network
+    from wassdp.data.base import Split
+    from wassdp.training.loop import Examples
+
+SIDE = 28
+"""Pixels of a side to which digits are brought, as in the published code."""
+
+
+@dataclass(frozen=True)
+class Domains:
+    """What one adaptation works on.
+
+    Args:
+        source: public records with labels.
+        target: private records; their labels serve evaluation alone.
+        held_out: records of the target's domain that take no part, where there are any.
+    """
+
+    source: Examples
+    target: Examples
+    held_out: Examples | None
+
+
+class Section(BaseModel):
+    """A pair of domains. Unknown keys are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Digits(Section):
+    """Digits of one dataset and of another, brought to 28x28 pixels in [-1, 1].
+
+    The source is a training split. As in the authors' code the target is USPS's training split or MNIST's test split,
+    and accuracy is that on the very records that are adapted to.
+    """
+
+    name: Literal["digits"]
+    source: Literal["mnist", "usps", "digits"]
+    target: Literal["mnist", "usps", "digits"]
+    split: Literal["train", "test"] = Field(default="train", description="split of the target's dataset that is used")
+    rotation: float = Field(default=0.0, ge=-180, le=180, description="degrees by which the target's images are turned")
+
+    @property
+    def network(self) -> Network:
+        """The network of these problems."""
+        return "digits"
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return 10
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of source and target records."""
+        return data.descriptor(self.source).counts["train"], data.descriptor(self.target).counts[self.split]
+
+    def datasets(self) -> tuple[str, ...]:
+        """Datasets that are read."""
+        return tuple(dict.fromkeys((self.source, self.target)))
+
+    def impossible(self) -> str | None:
+        """Why there is no such pair, or None."""
+        same = self.source == self.target and self.split == "train"
+        return f"source and target are both {self.source}'s training images" if same else None
+
+    def load(self, device: torch.device) -> Domains:
+        """The domains, on the device."""
+        source, target = (importlib.import_module(f"wassdp.data.{name}").load() for name in (self.source, self.target))
+        own = source.train
+        adapted, other = (target.train, target.test) if self.split == "train" else (target.test, None)
+        return Domains(
+            source=self._examples(self.source, own, 0.0, device),
+            target=self._examples(self.target, adapted, self.rotation, device),
+            held_out=None if other is None else self._examples(self.target, other, self.rotation, device),
+        )
+
+    def _examples(self, name: str, split: Split, rotation: float, device: torch.device) -> Examples:
+        import torch
+
+        from wassdp.adaptation.images import brought
+        from wassdp.training.loop import Examples
+
+        maximum = data.descriptor(name).maximum
+        assert maximum is not None, "digits are images"
+        return Examples(
+            inputs=brought(split.inputs, maximum=maximum, side=SIDE, rotation=rotation).to(device),
+            targets=torch.from_numpy(split.labels).to(device),
+        )
+
+
+class OfficeCaltech10(Section):
+    """Two domains of Office-Caltech10: six pairs with GoogLeNet's features, twelve with SURF's."""
+
+    name: Literal["office_caltech10"]
+    features: Literal["googlenet", "surf"] = "googlenet"
+    source: Literal["amazon", "caltech10", "dslr", "webcam"]
+    target: Literal["amazon", "caltech10", "dslr", "webcam"]
+
+    @property
+    def network(self) -> Network:
+        """The network of these problems."""
+        return "office"
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return _classes(self.name)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of source and target records."""
+        return _domain_sizes(self.name, self.source, self.target)
+
+    def datasets(self) -> tuple[str, ...]:
+        """Datasets that are read."""
+        return (self.name,)
+
+    def impossible(self) -> str | None:
+        """Why there is no such pair, or None."""
+        if self.features == "googlenet" and "caltech10" in (self.source, self.target):
+            return "there are no GoogLeNet features of caltech10"
+        return _one_domain(self.source, self.target)
+
+    def load(self, device: torch.device) -> Domains:
+        """The domains, on the device: every record's features by themselves, scaled to a mean square of 1.
+
+        SURF's counts are turned into the roots of their shares first. Nothing here depends on other records, so it
+        costs no privacy; the usual standardisation of columns would.
+        """
+        from wassdp.data import office_caltech10
+
+        found = office_caltech10.load(features=self.features)
+        return _feature_domains(found[self.source], found[self.target], device, prepare=self._prepared)
+
+    def _prepared(self, inputs: NDArray[np.float32]) -> NDArray[Any]:
+        import numpy as np
+
+        rows = np.sqrt(inputs) if self.features == "surf" else inputs
+        scale = np.sqrt(np.mean(np.square(rows, dtype=np.float64), axis=1, keepdims=True))
+        return np.asarray(rows / np.where(scale > 0, scale, 1.0), dtype=np.float32)
+
+
+class ResNetFeatures(Section):
+    """Two domains of Office-31 or VisDA-2017, as ResNet-50 features that the user has made."""
+
+    name: Literal["office31", "visda"]
+    source: Literal["amazon", "dslr", "webcam", "train", "validation"]
+    target: Literal["amazon", "dslr", "webcam", "train", "validation"]
+
+    @property
+    def network(self) -> Network:
+        """The network of these problems."""
+        return "office" if self.name == "office31" else "visda"
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return _classes(self.name)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of source and target records."""
+        return _domain_sizes(self.name, self.source, self.target)
+
+    def datasets(self) -> tuple[str, ...]:
+        """Datasets that are read."""
+        return (self.name,)
+
+    def impossible(self) -> str | None:
+        """Why there is no such pair, or None."""
+        for domain in (self.source, self.target):
+            if domain not in data.descriptor(self.name).counts:
+                return f"{self.name} has no domain {domain}"
+        return _one_domain(self.source, self.target)
+
+    def load(self, device: torch.device) -> Domains:
+        """The domains, on the device; features as they are."""
+        found = importlib.import_module(f"wassdp.data.{self.name}").load()
+        return _feature_domains(found[self.source], found[self.target], device, prepare=lambda inputs: inputs)
+
+
+Task = Annotated[Digits | OfficeCaltech10 | ResNetFeatures, Field(discriminator="name")]
+
+
+def _classes(name: str) -> int:
+    found = data.descriptor(name).classes
+    assert found is not None, "a dataset of classified features"
+    return found
+
+
+def _domain_sizes(name: str, *domains: str) -> tuple[int, int]:
+    source, target = (data.descriptor(name).counts.get(domain, 0) for domain in domains)
+    return source, target
+
+
+def _one_domain(source: str, target: str) -> str | None:
+    return f"source and target are both {source}" if source == target else None
+
+
+def _feature_domains(source: Split, target: Split, device: torch.device, *, prepare: Any) -> Domains:
+    import torch
+
+    from wassdp.training.loop import Examples
+
+    own, adapted = (
+        Examples(
+            inputs=torch.from_numpy(prepare(split.inputs)).to(device), targets=torch.from_numpy(split.labels).to(device)
+        )
+        for split in (source, target)
+    )
+    return Domains(source=own, target=adapted, held_out=None)

@@ -1,0 +1,32 @@
+"""The checkpoint of a run: resumed by the same run only."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from wassdp.experiments import base
+from wassdp.files import canonical_json
+
+if TYPE_CHECKING:
+    import torch
+
+    from wassdp.training.checkpoint import Checkpoint
+
+
+def of_run(parameters: base.Parameters, *, seed: int, context: base.Context, device: torch.device) -> Checkpoint:
+    """A file in the run's folder that belongs to these parameters and seed, this code, device and version of torch."""
+    import torch
+
+    from wassdp.training import checkpoint, reproducible
+
+    specification = canonical_json({"parameters": parameters.model_dump(mode="json"), "seed": seed})
+    return checkpoint.Checkpoint(
+        path=context.folder / "checkpoint.pt",
+        belongs_to={
+            "code": context.code,
+            "specification": hashlib.sha256(specification.encode()).hexdigest()[:12],
+            "device": reproducible.describe(device),
+            "torch": str(torch.__version__),
+        },
+    )

@@ -1,0 +1,152 @@
+"""Choices of a generator's training: view, labels, method, noise, evaluation. Imports no torch."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from wassdp import data
+from wassdp.experiments._sections import Section
+
+
+class Pixels(Section):
+    """The pixels themselves (`wassdp.generation.views.Pixels`)."""
+
+    name: Literal["pixels"] = "pixels"
+
+
+class Pooled(Section):
+    """Averages of squares of pixels (`wassdp.generation.views.Pooled`)."""
+
+    name: Literal["pooled"]
+    factor: int = Field(ge=1, description="side of a square, a divisor of both sides of an image")
+
+
+class Cosine(Section):
+    """The lowest coefficients of the cosine transform (`wassdp.generation.views.Cosine`)."""
+
+    name: Literal["cosine"]
+    side: int = Field(ge=1, description="coefficients along each axis")
+
+
+class Convolutional(Section):
+    """Features of a network with fixed random weights (`wassdp.generation.views.Convolutional`)."""
+
+    name: Literal["convolutional"]
+    seed: int = Field(default=0, ge=0, description="of the weights, public")
+
+
+View = Annotated[
+    Pixels | Pooled | Cosine | Convolutional,
+    Field(discriminator="name", description="public map from images to what is compared; real and generated alike"),
+]
+
+
+class Network(Section):
+    """A generator (`wassdp.generation.generators`)."""
+
+    name: Literal["upsampling", "transposed"] = Field(
+        default="upsampling", description="SWD's Table 3 (grey images), or its Table 5 (64 x 64)"
+    )
+    code: int = Field(default=10, ge=1, description="length of the Gaussian code; the one-hot class comes on top")
+
+    def impossible(self, shape: tuple[int, int, int]) -> str | None:
+        """Why it gives no images of this shape, or None."""
+        if self.name == "upsampling" and (shape[1] % 4 or shape[2] % 4):
+            return f"generator upsampling: the sides of {shape} are no multiples of 4"
+        if self.name == "transposed" and shape[1:] != (64, 64):
+            return f"generator transposed: gives 64 x 64, not {shape[1]} x {shape[2]}"
+        return None
+
+
+class Sliced(Section):
+    """Sliced Wasserstein distance to noisy projections of private rows (`wassdp.generation.pooled`)."""
+
+    name: Literal["sliced"]
+    labels: Literal["joint", "outer", "per_class", "none"] = Field(
+        description="joint: (image, scaled one-hot) in the row; outer: image times one-hot; per_class: batches of each "
+        "class, so that labels are public (relation k-end); none: labels are not used"
+    )
+    label_scale: float = Field(default=1.0, gt=0, description="of the one-hot in a joint row, in pixels' units")
+    rows: Literal["clipped", "orthant", "raw"] = Field(
+        default="clipped",
+        description="clipped: to norm 1/2 (1 for Poisson sampling), so that neighbours are within 1; orthant: to "
+        "1/sqrt(2), enough for pixels and averages of them; raw: as they are, at the distance that pixels allow",
+    )
+    row_scale: float = Field(default=1.0, gt=0, description="of rows before clipping: small ones are not clipped")
+    view: View = Pixels()
+    projections: int | None = Field(default=None, ge=1, description="k; null: the dimension of a row")
+    directions: Literal["iid", "orthogonal"] = "iid"
+    order: float = Field(default=2.0, ge=1, description="p of the distance")
+    batch: float | None = Field(
+        default=100,
+        gt=0,
+        description="rows of a draw, of each class where batches are; null: all (of the rarest class)",
+    )
+    draws: int = Field(default=1, ge=1, description="batches drawn independently for one release")
+    sampling: Literal["without-replacement", "poisson"] = "without-replacement"
+    public_noise: bool = Field(default=True, description="noise on the generated side too; free, and proves nothing")
+    reuse: int | None = Field(default=1, ge=1, description="steps that use one release; null: all, released once")
+    step_directions: int | None = Field(default=None, ge=1, description="directions that a step looks at; null: all")
+    step_rows: int | None = Field(default=None, ge=1, description="released rows that a step looks at; null: all")
+    smooth: int | None = Field(
+        default=None,
+        ge=1,
+        exclude_if=lambda side: side is None,
+        description="compare along random directions within so many lowest cosines along each axis; null: along the "
+        "released directions",
+    )
+
+
+class MeanEmbedding(Section):
+    """Mean embedding released once: DP-MERF (`wassdp.mechanisms.merf`)."""
+
+    name: Literal["mean_embedding"]
+    features: int = Field(default=10_000, ge=2, multiple_of=2, description="random Fourier features")
+    bandwidth: float = Field(default=10.0, gt=0, description="of the Gaussian kernel, in the unit of the view")
+    seed: int = Field(default=0, ge=0, description="of the frequencies, public")
+    view: View = Pixels()
+
+
+Method = Annotated[Sliced | MeanEmbedding, Field(discriminator="name")]
+
+
+class Noise(Section):
+    """Noise as given, or the least that keeps a budget by the PLD upper bound; and the delta of the account."""
+
+    noise: float | None = Field(
+        default=None, gt=0, description="sliced: σ in the unit of rows; mean_embedding: deviation over sensitivity"
+    )
+    epsilon: float | None = Field(default=None, gt=0, description="budget to keep")
+    delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.noise is None) == (self.epsilon is None):
+            raise ValueError("noise and epsilon: exactly one must be given")
+        return self
+
+
+class Evaluation(Section):
+    """How the generated images are judged. It reads real test images and is part of no release."""
+
+    samples: int = Field(default=60_000, ge=0, description="generated images to train classifiers on; 0: none")
+    logistic_iterations: int = Field(default=5000, ge=1, description="most iterations of the logistic regression")
+    mlp_iterations: int = Field(default=200, ge=1, description="most passes of the network")
+    frechet: int = Field(default=2000, ge=0, description="images of either kind for the Fréchet distance; 0: none")
+    sheet_rows: int = Field(default=10, ge=1, le=20, description="rows of the sheet of samples, one column per class")
+
+
+def _is_image(name: str) -> bool:
+    described = data.descriptor(name)
+    return described.maximum is not None and {"train", "test"} <= set(described.counts)
+
+
+def _images(name: str) -> str:
+    if name not in data.names() or not _is_image(name):
+        raise ValueError(f"must be one of {', '.join(each for each in data.names() if _is_image(each))}")
+    return name
+
+
+AnyImages = Annotated[str, AfterValidator(_images), Field(description="file of wassdp.data that holds images")]

@@ -1,0 +1,227 @@
+"""From choices to a target: private rows, the mechanism with its noise, and the loss of its releases."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from wassdp import data
+from wassdp.accounting import accountant, calibrate
+from wassdp.accounting.event import Composed
+from wassdp.experiments import _generation as choices
+from wassdp.experiments._examples import image_shape
+from wassdp.experiments._release import UPPER
+
+if TYPE_CHECKING:
+    import torch
+    from numpy.typing import NDArray
+
+    from wassdp.data.base import Split
+    from wassdp.generation.pooled import Mechanism
+    from wassdp.generation.targets import Target
+    from wassdp.generation.views import View
+
+CHUNK = 2000  # images at a time on their way to rows
+ENTRIES: dict[str, Literal["image", "joint", "outer"]] = {
+    "joint": "joint",
+    "outer": "outer",
+    "per_class": "image",
+    "none": "image",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run trains towards and what that releases.
+
+    Args:
+        target: the loss.
+        event: the release; None without privacy.
+        figures: what is to be known about it: noise, distance, dimension, rows.
+        per_release: elementary releases in one release.
+    """
+
+    target: Target
+    event: Composed | None
+    figures: dict[str, float]
+    per_release: int = 1
+
+
+def planned(
+    dataset: str,
+    method: choices.Method,
+    privacy: choices.Noise | None,
+    *,
+    classes: int,
+    releases: int,
+    train: Split,
+    device: torch.device,
+) -> Plan:
+    """Private rows, on the device, and what is to be made of them.
+
+    Args:
+        dataset: name of the dataset.
+        method: what is released, and what it is compared by.
+        privacy: its noise; None for none.
+        classes: classes that the generator is told; 0 for none.
+        releases: how often something is released.
+        train: the private records.
+        device: where they are wanted.
+
+    Raises:
+        ValueError: nothing keeps the budget, or the method has no account.
+    """
+    if isinstance(method, choices.Sliced):
+        return _sliced(dataset, method, privacy, classes, releases, train, device)
+    return _embedded(dataset, method, privacy, classes, train, device)
+
+
+def _sliced(
+    dataset: str,
+    method: choices.Sliced,
+    privacy: choices.Noise | None,
+    classes: int,
+    releases: int,
+    train: Split,
+    device: torch.device,
+) -> Plan:
+    import torch
+
+    from wassdp.generation import pooled, rows, targets
+
+    recipe = rows.Recipe(
+        view=_view(method.view, image_shape(dataset)),
+        entry=ENTRIES[method.labels],
+        classes=classes,
+        label_scale=method.label_scale,
+        scale=method.row_scale,
+        reading=method.rows,
+    )
+    labels = torch.from_numpy(train.labels) if classes else None
+    places = [torch.arange(len(train))]
+    if method.labels == "per_class":
+        assert labels is not None, "Parameters.impossible has looked"
+        places = [torch.nonzero(labels == each).flatten() for each in range(classes)]
+    sizes = tuple(map(len, places))
+
+    def mechanism(sigma: float) -> Mechanism:
+        return pooled.Mechanism(
+            recipe=recipe,
+            groups=sizes,
+            sigma=sigma,
+            projections=method.projections or recipe.dimension,
+            batch=min(sizes) if method.batch is None else method.batch,
+            draws=method.draws,
+            directions=method.directions,
+            sampling=method.sampling,
+        )
+
+    chosen = mechanism(_noise(privacy, lambda sigma: mechanism(sigma).event(releases)))
+    prepared, clipped = [], 0
+    for images, kinds in _chunks(train, dataset, labelled=labels is not None):
+        part, count = chosen.prepare(images, kinds)
+        prepared.append(part)
+        clipped += count
+    everything = rows.Prepared(
+        torch.cat([part.parts for part in prepared]).to(device),
+        None
+        if prepared[0].labels is None
+        else torch.cat([part.labels for part in prepared if part.labels is not None]),
+    )
+    target = targets.Sliced(
+        chosen,
+        [everything] if len(places) == 1 else [everything.take(place.to(device)) for place in places],
+        p=method.order,
+        public_noise=method.public_noise and chosen.sigma > 0,
+        reuse=method.reuse,
+        directions=method.step_directions,
+        rows=method.step_rows,
+        smooth=method.smooth,
+    )
+    figures = {
+        "noise": chosen.sigma,
+        "distance": recipe.distance(method.sampling),
+        "dimension": float(recipe.dimension),
+        "projections": float(chosen.projections),
+        "rows_released": float(releases * chosen.rows),
+        "clipped": clipped / len(train),
+    }
+    event = None if privacy is None else chosen.event(releases)
+    return Plan(target, event, figures, per_release=method.draws)
+
+
+def _embedded(
+    dataset: str,
+    method: choices.MeanEmbedding,
+    privacy: choices.Noise | None,
+    classes: int,
+    train: Split,
+    device: torch.device,
+) -> Plan:
+    import torch
+
+    from wassdp.generation import targets
+    from wassdp.mechanisms import merf
+
+    view = _view(method.view, image_shape(dataset))
+    features = merf.FourierFeatures.draw(
+        dimension=view.dimension,
+        count=method.features,
+        bandwidth=method.bandwidth,
+        generator=torch.Generator().manual_seed(method.seed),
+    )
+    mechanism = functools.partial(
+        merf.Mechanism,
+        features=merf.FourierFeatures(features.frequencies.to(device)),
+        classes=classes,
+        records=len(train),
+    )
+    chosen = mechanism(noise_multiplier=_noise(privacy, lambda noise: mechanism(noise_multiplier=noise).event()))
+    vectors = torch.cat([view(images) for images, _ in _chunks(train, dataset, labelled=False)])
+    target = targets.MeanEmbedding(chosen, view, vectors.to(device), torch.from_numpy(train.labels).to(device))
+    event = None if privacy is None else chosen.event()
+    return Plan(target, event, {"noise": chosen.noise_multiplier, "dimension": float(features.count)})
+
+
+def _noise(privacy: choices.Noise | None, event: Callable[[float], Composed]) -> float:
+    """The noise of a run: none, as given, or the least that keeps its budget."""
+    if privacy is None:
+        return 0.0
+    if privacy.noise is not None:
+        return privacy.noise
+    assert privacy.epsilon is not None, "Noise holds one of the two"
+    return calibrate.noise_multiplier(
+        event, epsilon=privacy.epsilon, delta=privacy.delta, accountant=accountant.load(UPPER)
+    )
+
+
+def _view(chosen: choices.View, shape: tuple[int, int, int]) -> View:
+    from wassdp.generation import views
+
+    if isinstance(chosen, choices.Pooled):
+        return views.Pooled(shape, chosen.factor)
+    if isinstance(chosen, choices.Cosine):
+        return views.Cosine(shape, chosen.side)
+    if isinstance(chosen, choices.Convolutional):
+        return views.Convolutional(shape, chosen.seed)
+    return views.Pixels(shape)
+
+
+def _chunks(split: Split, name: str, *, labelled: bool) -> Iterator[tuple[torch.Tensor, torch.Tensor | None]]:
+    """Images in [0, 1], some at a time, with their labels if those are wanted."""
+    import torch
+
+    for first in range(0, len(split), CHUNK):
+        part = slice(first, first + CHUNK)
+        yield unit(split.inputs[part], name), torch.from_numpy(split.labels[part]) if labelled else None
+
+
+def unit(images: NDArray[Any], name: str) -> torch.Tensor:
+    """Stored images with pixels in [0, 1]."""
+    from wassdp.training.inputs import scaled
+
+    maximum = data.descriptor(name).maximum
+    assert maximum is not None, "Parameters allows only images"
+    return (scaled(images, maximum=maximum) + 1) / 2

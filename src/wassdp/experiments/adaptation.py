@@ -1,0 +1,177 @@
+"""Adapt a classifier from a public, labelled domain to a private, unlabelled one. DP-SWD's Table 1 and Figure 3.
+
+The target's labels, and every accuracy on its records, are *evaluation*: they are kept for the study, and are no part
+of the release that the event describes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from wassdp.adaptation.methods import (
+    base as methods,
+)
+from wassdp.adaptation.methods import (
+    dann,
+    dp_dann,
+    dp_swd,
+    published_dp_swd,
+    source_only,
+    swd,
+)
+from wassdp.adaptation.tasks import Task
+from wassdp.experiments import _checkpoint, base
+from wassdp.result import Point, curve
+
+if TYPE_CHECKING:
+    import torch
+
+    from wassdp.adaptation.networks import Adaptable
+    from wassdp.adaptation.tasks import Domains
+    from wassdp.training.reproducible import Streams
+
+PHASE = "train"
+
+Method = Annotated[
+    source_only.Options | swd.Options | dann.Options | dp_dann.Options | published_dp_swd.Options | dp_swd.Options,
+    Field(discriminator="name"),
+]
+
+
+class Parameters(base.Parameters):
+    """One adaptation. An epoch is one pass over the source."""
+
+    task: Task
+    method: Method
+    epochs: int = Field(ge=1, le=10_000)
+    warm_up: int = Field(default=0, ge=0, description="epochs of cross-entropy alone, before (published code: 11)")
+    batch: int = Field(ge=1, description="records in a step, of the source and of the target")
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Whole batches of the source."""
+        return self.task.sizes[0] // self.batch
+
+    @property
+    def steps(self) -> int:
+        """Steps in which the target enters."""
+        return (self.epochs - self.warm_up) * self.steps_per_epoch
+
+    def impossible(self) -> str | None:
+        if reason := self.task.impossible():
+            return reason
+        for domain, size in zip(("source", "target"), self.task.sizes, strict=True):
+            if self.batch > size:
+                return f"batch {self.batch} is more than the {size} records of the {domain}"
+        if self.warm_up >= self.epochs and not isinstance(self.method, source_only.Options):
+            return f"warm_up {self.warm_up} leaves none of {self.epochs} epochs to align the domains"
+        if self.method.dropout_epochs is not None and isinstance(self.method, dp_dann.Options):
+            return "dp_dann with dropout_epochs: gradients of single records are taken with dropout in all epochs"
+        if isinstance(self.method, methods.Private) and self.method.delta * self.task.sizes[1] >= 1:
+            return (
+                f"delta {self.method.delta:g} is not below 1 in {self.task.sizes[1]} records of the target: "
+                "publishing a record outright would keep such a budget"
+            )
+        return None
+
+    def datasets(self) -> tuple[str, ...]:
+        return self.task.datasets()
+
+    def modules(self) -> tuple[str, ...]:
+        return (*(f"wassdp.data.{name}" for name in self.task.datasets()), *self.method.modules())
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Train, evaluate on the target after every epoch, and describe what was released of it.
+
+    Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target
+    domain's other records, where there are any; ``source_accuracy``; ``records`` of the target; ``steps`` in which
+    the target entered; the method's own, e.g. ``sigma``.
+
+    Raises:
+        ValueError: the device is absent, no noise keeps the budget, or features cannot be released.
+        FloatingPointError: training diverged; the message names the step.
+        DatasetUnavailable: the dataset cannot be had.
+    """
+    from wassdp.adaptation import networks, training
+    from wassdp.training import memory, reproducible
+
+    device = reproducible.device(context.device)
+    streams = reproducible.Streams.of(seed)
+    memory.keep_freed_memory()
+    chosen = parameters.method
+    with reproducible.surroundings(streams.initialisation, device):
+        domains = parameters.task.load(device)
+        model = networks.build(
+            parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
+        ).to(device)
+        file = importlib.import_module(f"wassdp.adaptation.methods.{chosen.name}")
+        method: methods.Method = file.Method(
+            chosen,
+            methods.Setting(
+                encoder=model.encoder,
+                width=model.width,
+                records=len(domains.target.targets),
+                batch=parameters.batch,
+                steps=parameters.steps,
+            ),
+        )
+        method.extra.to(device)
+        described = reproducible.describe(device)
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
+        progress, earlier = training.Training(
+            model=model,
+            method=method,
+            domains=domains,
+            learning_rate=chosen.learning_rate,
+            epochs=parameters.epochs,
+            warm_up=parameters.warm_up,
+            batch=parameters.batch,
+            dropout_epochs=chosen.dropout_epochs,
+            streams=streams,
+            noise=_noise(streams, device),
+            checkpoint=saved,
+            on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
+        ).run()
+        metrics = _evaluated(model, domains) | {"accuracy": progress.epochs[-1]["accuracy"]} | method.metrics()
+    saved.remove()
+    event = method.event(parameters.steps)
+    aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
+    return base.Findings(
+        metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
+        history=_history(progress.epochs),
+        event=event,
+        delta=chosen.delta if isinstance(chosen, methods.Private) else None,
+        device=described,
+        earlier_seconds=earlier,
+    )
+
+
+def _noise(streams: Streams, device: torch.device) -> torch.Generator:
+    """The stream of noise, on the device of the run."""
+    import torch
+
+    if device.type == "cpu":
+        return streams.noise
+    return torch.Generator(device).manual_seed(streams.noise.initial_seed())
+
+
+def _evaluated(model: Adaptable, domains: Domains) -> dict[str, float]:
+    from wassdp.training.evaluation import evaluate
+
+    others = {"source_accuracy": domains.source}
+    if domains.held_out is not None:
+        others["accuracy_held_out"] = domains.held_out
+    return {name: evaluate(model, each.inputs, each.targets).accuracy for name, each in others.items()}
+
+
+def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
+    """One curve for each figure; an epoch that lacks a figure lacks its point."""
+    points: list[Point] = []
+    for name in dict.fromkeys(name for row in epochs for name in row):
+        rows = [(number, row[name]) for number, row in enumerate(epochs, start=1) if name in row]
+        points += curve(name, "epoch", *zip(*rows, strict=True))
+    return tuple(points)

@@ -1,0 +1,190 @@
+"""Learn to turn a Gaussian sample into a sample of a circle, both private (WG, appendix C).
+
+The model is applied to the Gaussian points only, so the circle's points enter with no Jacobian and cost less: the
+budget of each side is known by itself. Distances and pictures are *evaluation*: they read data without noise.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from wassdp.experiments import base
+from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
+from wassdp.result import Point, curve
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+
+    from wassdp.accounting.event import Composed
+    from wassdp.mechanisms.clipped_wasserstein import Objective
+
+PHASE = "train"
+
+DELTA_SHARE = 0.1
+"""Delta is this over the number of points of a side, as in the paper."""
+SHOWN = 400
+DIRECTIONS = 200
+SIDES = {"trained": "x", "fixed": "z"}
+"""Group to the paper's name of its variable."""
+
+
+class Parameters(base.Parameters):
+    """One training. The paper leaves open optimiser, number of steps, budget, and the norm after the noise."""
+
+    privacy: Calibration | None = Field(description="null: the same clipping, no noise")
+    records: Annotated[int, Field(ge=10, description="points of each side")] = 100_000
+    batch: Annotated[int, Field(ge=1)] = 10_000
+    widths: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64, 64)
+    steps: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+    optimiser: Literal["sgd", "momentum", "adam"] = "adam"
+    learning_rate: Annotated[float, Field(gt=0)] = 0.0075
+    projections: Annotated[int, Field(ge=1)] = 50
+    output_norm: Annotated[float, Field(gt=0, description="M")] = 1.0
+    jacobian_norm: Annotated[float, Field(gt=0, description="L")] = 2 * 2**0.5
+    clipping: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
+    clip_released: Annotated[float, Field(gt=0)] | None = Field(
+        default=1.0, description="norm that the noisy gradient is clipped to; null: it is not"
+    )
+    pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4
+
+    def impossible(self) -> str | None:
+        if self.batch > self.records:
+            return f"batch {self.batch} is more than the {self.records} points of a side"
+        return None
+
+    def modules(self) -> tuple[str, ...]:
+        return self.privacy.modules() if self.privacy else ()
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Train, and keep pictures on the way.
+
+    Metrics: ``distance``, sliced W_2^2 of all points without clipping, and ``distance_before`` training;
+    ``radius_error``, mean distance of the final points from the circle; ``noise_std``, ``noise_multiplier``; for a
+    private run ``epsilon_x/upper/pld`` and ``epsilon_z/upper/pld``, each side's own proven budget. Curves over
+    ``step``: ``distance`` of the batches and, where pictures are kept, the two budgets; pictures
+    ``x/<step>/<coordinate>`` over ``point``, and ``z/<coordinate>``.
+
+    Raises:
+        ValueError: no noise keeps the budget.
+        FloatingPointError: training diverged.
+    """
+    import numpy as np
+    import torch
+    from torch import nn
+
+    from wassdp.data import circle_gaussian
+    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.training import optimisers, reproducible
+    from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+
+    streams = reproducible.Streams.of(seed)
+    delta = DELTA_SHARE / parameters.records
+    with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
+        drawn = circle_gaussian.sample(np.random.default_rng(seed), size=parameters.records)
+        points = {name: torch.from_numpy(each).float() for name, each in zip(SIDES, drawn, strict=True)}
+        objective = _objective(parameters)
+        multiplier = noise_multiplier(parameters.privacy, objective, steps=parameters.steps, delta=delta)
+        sizes = (2, *parameters.widths)
+        layers = [part for pair in itertools.pairwise(sizes) for part in (nn.Linear(*pair), nn.ReLU())]
+        model = nn.Sequential(*layers, nn.Linear(sizes[-1], 2))
+        private = PrivateOptimiser(
+            model,
+            optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
+            Mechanism(objective=objective, noise_multiplier=multiplier),
+            generator=streams.noise,
+            dimension=2,
+            projections=parameters.projections,
+            clipping=parameters.clipping,
+            clip_released=parameters.clip_released,
+        )
+        kept = [-(-parameters.steps * place // parameters.pictures) for place in range(1, parameters.pictures + 1)]
+        before, rows = _distance(model, points), []
+        history = [*_picture("x/0", model, points["trained"]), *_picture("z", nn.Identity(), points["fixed"])]
+        for step in range(1, parameters.steps + 1):
+            batch = {name: points[name][chosen] for name, chosen in private.sample().items()}
+            found = private.step(batch)
+            if step % max(1, parameters.steps // 200) == 0 or step == 1:
+                rows.append((step, next(iter(found.distances.values()))))
+            if step in kept:
+                history += _picture(f"x/{step}", model, points["trained"])
+        after, error = _distance(model, points), _radius_error(model, points)
+        described = reproducible.describe(torch.device("cpu"))
+    history += curve("distance", "step", [step for step, _ in rows], [value for _, value in rows])
+    metrics = {
+        "distance": after,
+        "distance_before": before,
+        "radius_error": error,
+        "noise_multiplier": multiplier,
+        "noise_std": private.mechanism.noise_std,
+        "sensitivity": objective.sensitivity,
+        "steps": float(parameters.steps),
+    }
+    if parameters.privacy is None:
+        return base.Findings(metrics=metrics, history=tuple(history), device=described)
+    for group, name in SIDES.items():
+        spent = _spent(private.mechanism.event_of(group, parameters.steps), kept, delta)
+        metrics[f"epsilon_{name}/upper/pld"] = spent[-1]
+        history += curve(f"epsilon_{name}/upper/pld", "step", kept, spent)
+    return base.Findings(
+        metrics=metrics,
+        history=tuple(history),
+        event=private.event(),
+        delta=delta,
+        device=described,
+        accounted_at=schedule(parameters.steps),
+    )
+
+
+def _objective(parameters: Parameters) -> Objective:
+    from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
+
+    trained, fixed = (
+        Group(name=name, records=parameters.records, batch=parameters.batch, jacobian_norm=norm)
+        for name, norm in zip(SIDES, (parameters.jacobian_norm, None), strict=True)
+    )
+    return Objective(
+        groups=(trained, fixed),
+        pairs=(Pair("trained", "fixed"),),
+        output_norm=parameters.output_norm,
+        bound="tight" if parameters.privacy is None else parameters.privacy.bound,
+    )
+
+
+def _spent(event: Composed, steps: list[int], delta: float) -> list[float]:
+    from wassdp.accounting import accountant
+
+    return [found.value for found in accountant.path(accountant.load("pld"), event, delta, steps)]
+
+
+def _distance(model: nn.Module, points: dict[str, Tensor]) -> float:
+    import torch
+
+    from wassdp.distances import directions, sliced
+
+    turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        return float(sliced.sliced_wasserstein_power(model(points["trained"]), points["fixed"], turned))
+
+
+def _radius_error(model: nn.Module, points: dict[str, Tensor]) -> float:
+    import torch
+
+    with torch.no_grad():
+        return float((model(points["trained"]).norm(dim=1) - points["fixed"].norm(dim=1).mean()).abs().mean())
+
+
+def _picture(name: str, model: nn.Module, points: torch.Tensor) -> tuple[Point, ...]:
+    import torch
+
+    with torch.no_grad():
+        shown = model(points[:SHOWN]).double()
+    return tuple(
+        point
+        for coordinate in range(2)
+        for point in curve(f"{name}/{coordinate}", "point", range(len(shown)), shown[:, coordinate].tolist())
+    )

@@ -1,0 +1,272 @@
+"""Learn with a fairness penalty under privacy: classification, regression or a representation (WG, appendix B).
+
+What is released is the sequence of noisy gradients. The two groups' (or, for equality of odds, every group's and
+class's) sizes are public: budgets are under the relation *k-end*, one record replaced inside its group. Losses,
+distances and everything measured on the test set are *evaluation*: they read data without noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from wassdp import data
+from wassdp.experiments import base
+from wassdp.experiments._sections import Section
+from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
+from wassdp.result import Point, curve
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor, nn
+
+    from wassdp.experiments._fair_tasks import Sample
+    from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.training.wasserstein.engine import Clipped
+
+PHASE = "train"
+
+DELTA_SHARE = 0.1
+"""Delta is this over the number of records, as in the paper."""
+BINS = 40
+SHOWN = 250
+"""Points of each group that are kept for a picture of outputs in the plane."""
+DIRECTIONS = 200
+"""Directions of the distances that are reported at the end."""
+SENSITIVE = {"biased": ("attribute",), "adult": ("sex", "race"), "german_credit": ("sex", "age")}
+
+
+class Clipping(Section):
+    """Bounds that the sensitivity rests on."""
+
+    loss_norm: Annotated[float, Field(gt=0, description="C")]
+    output_norm: Annotated[float, Field(gt=0, description="M")]
+    jacobian_norm: Annotated[float, Field(gt=0, description="L")]
+    kind: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
+
+
+class Parameters(base.Parameters):
+    """One training. The paper leaves open optimiser, initialisation and the size of the test set."""
+
+    dataset: Literal["biased", "adult", "german_credit"] = "biased"
+    sensitive: str = Field(default="attribute", description="protected attribute of a real dataset")
+    task: Literal["classification", "regression", "representation"]
+    penalty: Literal["statistical_parity", "equality_of_odds"] = "statistical_parity"
+    alpha: Annotated[float, Field(ge=0, le=1, description="weight of the penalty")]
+    privacy: Calibration | None = Field(description="null: the same clipping, no noise")
+    clipping: Clipping
+    steps: Annotated[int, Field(ge=1, le=1_000_000)]
+    optimiser: Literal["sgd", "momentum", "adam"] = "sgd"
+    learning_rate: Annotated[float, Field(gt=0)]
+    batch_share: Annotated[float, Field(gt=0, le=1, description="of every group, the share that enters a step")] = 0.2
+    hidden: Annotated[int, Field(ge=0, description="width of hidden layers; 0: one layer")] = 0
+    projections: Annotated[int, Field(ge=1, description="directions of a step, for outputs in the plane")] = 50
+    records: Annotated[int, Field(ge=100, description="training records, of the synthetic data")] = 30_000
+    test_records: Annotated[int, Field(ge=100, description="test records, of the synthetic data")] = 10_000
+
+    @property
+    def train_records(self) -> int:
+        """Number of training records."""
+        return self.records if self.dataset == "biased" else data.descriptor(self.dataset).counts["train"]
+
+    @property
+    def dimension(self) -> int:
+        """Of the outputs that the penalty compares."""
+        return 1 if self.task == "classification" else 2
+
+    def impossible(self) -> str | None:
+        if self.task != "classification" and self.dataset != "biased":
+            return f"{self.task} on {self.dataset}: has no continuous response, or no core features"
+        if self.task != "classification" and self.penalty == "equality_of_odds":
+            return f"equality of odds for {self.task}: is defined for labels"
+        if self.sensitive not in SENSITIVE[self.dataset]:
+            return f"sensitive {self.sensitive} of {self.dataset}: must be {' or '.join(SENSITIVE[self.dataset])}"
+        if self.task == "representation" and self.hidden == 0:
+            return "representation with hidden 0: encoder and decoder have two layers"
+        return None
+
+    def datasets(self) -> tuple[str, ...]:
+        return () if self.dataset == "biased" else (self.dataset,)
+
+    def modules(self) -> tuple[str, ...]:
+        return (f"wassdp.data.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Train, and measure loss, distance and fairness of the final model.
+
+    Metrics: ``objective``, ``loss``, ``distance`` of the training set, without clipping; ``noise_std``, on each
+    coordinate of a gradient, and ``noise_multiplier``; ``sensitivity``; test measures by task, such as ``accuracy``,
+    ``disparate_impact``, ``equality_0`` and ``equality_1``, ``above_diagonal_0`` and ``above_diagonal_1``, or
+    ``core_loss``, left out where they are not defined. Curves over ``step``: ``objective``, ``loss`` and ``distance``
+    of the batches; histograms ``score/<group>`` over ``score`` or pictures ``output/<group>/<coordinate>`` over
+    ``point`` of the training set's outputs.
+
+    Raises:
+        ValueError: a group is smaller than its batch, or no noise keeps the budget.
+        FloatingPointError: training diverged.
+        DatasetUnavailable: the dataset cannot be had.
+    """
+    import torch
+
+    from wassdp.experiments import _fair_tasks as tasks
+    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.training import optimisers, reproducible
+    from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+
+    streams = reproducible.Streams.of(seed)
+    with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
+        train, test = tasks.samples(parameters, seed)
+        groups = _groups(parameters, train)
+        objective = _objective(parameters, {name: len(places) for name, places in groups.items()})
+        delta = DELTA_SHARE / len(train)
+        multiplier = noise_multiplier(parameters.privacy, objective, steps=parameters.steps, delta=delta)
+        model = tasks.model(parameters, train.features.shape[1])
+        private = PrivateOptimiser(
+            model,
+            optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
+            Mechanism(objective=objective, noise_multiplier=multiplier),
+            loss=lambda output, aims: tasks.loss(parameters, output, aims),
+            generator=streams.noise,
+            dimension=parameters.dimension,
+            projections=parameters.projections,
+            clipping=parameters.clipping.kind,
+        )
+        aims, curves = tasks.targets(parameters, train), _Curves(parameters)
+        for step in range(1, parameters.steps + 1):
+            chosen = {name: groups[name][places] for name, places in private.sample().items()}
+            found = private.step(
+                {name: train.features[places] for name, places in chosen.items()},
+                {name: aims[places] for name, places in chosen.items()},
+            )
+            curves.add(step, objective, found)
+        metrics = _final(parameters, objective, model, train, groups) | tasks.measures(parameters, model, test)
+        history = curves.history() + _pictures(parameters, tasks.compared(model, train), groups)
+        described = reproducible.describe(torch.device("cpu"))
+    metrics |= {
+        "noise_multiplier": multiplier,
+        "noise_std": private.mechanism.noise_std,
+        "sensitivity": objective.sensitivity,
+        "records": float(len(train)),
+        "steps": float(parameters.steps),
+    }
+    if parameters.privacy is None:
+        return base.Findings(metrics=metrics, history=history, device=described)
+    return base.Findings(
+        metrics=metrics,
+        history=history,
+        event=private.event(),
+        delta=delta,
+        device=described,
+        accounted_at=schedule(parameters.steps),
+    )
+
+
+def _groups(parameters: Parameters, train: Sample) -> dict[str, Tensor]:
+    """Places of every group's records."""
+    import torch
+
+    if parameters.penalty == "statistical_parity":
+        masks = {str(value): train.sensitive == value for value in (0, 1)}
+    else:
+        masks = {
+            f"{value},{label}": (train.sensitive == value) & (train.labels == label)
+            for label in (0, 1)
+            for value in (0, 1)
+        }
+    return {name: torch.from_numpy(np.flatnonzero(mask)) for name, mask in masks.items()}
+
+
+def _objective(parameters: Parameters, sizes: Mapping[str, int]) -> Objective:
+    from wassdp.mechanisms.clipped_wasserstein import equality_of_odds, statistical_parity
+
+    for name, size in sizes.items():
+        if size == 0:
+            raise ValueError(f"group {name!r} of {parameters.dataset} is empty")
+    batches = {name: max(1, int(parameters.batch_share * size)) for name, size in sizes.items()}
+    bound = "tight" if parameters.privacy is None else parameters.privacy.bound
+    M, L, C = parameters.clipping.output_norm, parameters.clipping.jacobian_norm, parameters.clipping.loss_norm
+    if parameters.penalty == "statistical_parity":
+        return statistical_parity(
+            alpha=parameters.alpha,
+            records=list(sizes.values()),
+            batches=list(batches.values()),
+            output_norm=M,
+            jacobian_norm=L,
+            loss_norm=C,
+            bound=bound,
+        )
+    keys = {name: (int(name[0]), int(name[2])) for name in sizes}
+    return equality_of_odds(
+        alpha=parameters.alpha,
+        records={keys[name]: size for name, size in sizes.items()},
+        batches={keys[name]: size for name, size in batches.items()},
+        output_norm=M,
+        jacobian_norm=L,
+        loss_norm=C,
+        bound=bound,
+    )
+
+
+class _Curves:
+    """Means over stretches of steps: at most 200 points a curve."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.every = max(1, -(-parameters.steps // 200))
+        self.rows: list[tuple[int, float, float | None, float | None]] = []
+
+    def add(self, step: int, objective: Objective, found: Clipped) -> None:
+        if step % self.every == 0 or step == 1:
+            distance = sum(pair.weight * value for pair, value in found.distances.items())
+            weight = sum(pair.weight for pair in found.distances)
+            value = distance + objective.loss_weight * (found.loss or 0.0)
+            self.rows.append((step, value, found.loss, distance / weight if weight else None))
+
+    def history(self) -> tuple[Point, ...]:
+        points: list[Point] = []
+        for place, name in enumerate(("objective", "loss", "distance"), start=1):
+            there = [(row[0], row[place]) for row in self.rows if row[place] is not None]
+            points += curve(name, "step", [step for step, _ in there], [value for _, value in there])
+        return tuple(points)
+
+
+def _final(
+    parameters: Parameters, objective: Objective, model: nn.Module, train: Sample, groups: Mapping[str, Tensor]
+) -> dict[str, float]:
+    """Loss, distance and objective of the final model on the training set, without any clipping."""
+    import torch
+
+    from wassdp.distances import directions, sliced
+    from wassdp.experiments import _fair_tasks as tasks
+
+    with torch.no_grad():
+        loss = float(tasks.loss(parameters, model(train.features), tasks.targets(parameters, train)).mean())
+        outputs = tasks.compared(model, train)
+        turned = torch.ones(1, 1)
+        if parameters.dimension > 1:
+            generator = torch.Generator().manual_seed(0)
+            turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=generator)
+        distances = [
+            float(sliced.sliced_wasserstein_power(outputs[groups[pair.left]], outputs[groups[pair.right]], turned))
+            for pair in objective.pairs
+        ]
+    distance = sum(distances) / len(distances)
+    value = (1 - parameters.alpha) * loss + parameters.alpha * distance
+    return {"objective": value, "loss": loss, "distance": distance}
+
+
+def _pictures(parameters: Parameters, outputs: torch.Tensor, groups: Mapping[str, Tensor]) -> tuple[Point, ...]:
+    points: list[Point] = []
+    for name, places in groups.items():
+        own = outputs[places].double().numpy()
+        if parameters.dimension == 1:
+            counts, edges = np.histogram(own[:, 0], bins=BINS, range=(0.0, 1.0), density=True)
+            points += curve(f"score/{name}", "score", (edges[:-1] + edges[1:]) / 2, counts)
+        else:
+            for coordinate in range(parameters.dimension):
+                shown = own[:SHOWN, coordinate]
+                points += curve(f"output/{name}/{coordinate}", "point", range(len(shown)), shown)
+    return tuple(points)

@@ -1,0 +1,231 @@
+"""Train a generator of images towards a release of private ones, and judge what it generates (SWD, Table 2).
+
+What is released are the noisy projections (or the noisy mean embedding); the generator, at any time of its training
+and however long that is, is post-processing. Accuracies, the Fréchet distance and shares of clipped rows are
+*evaluation*: they read data without noise, are kept for the study, and are no part of the release.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from wassdp import data
+from wassdp.accounting import accountant
+from wassdp.experiments import _checkpoint, _generation_plan, base
+from wassdp.experiments import _generation as choices
+from wassdp.experiments._choices import Optimiser
+from wassdp.experiments._examples import image_shape
+from wassdp.experiments._release import ACCOUNTED, UPPER
+from wassdp.result import Schedule, curve
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+
+    from wassdp.data.base import Splits
+    from wassdp.generation import generators
+    from wassdp.training.reproducible import Streams
+
+PHASE = "train"
+
+
+class Parameters(base.Parameters):
+    """One generator."""
+
+    dataset: choices.AnyImages
+    method: choices.Method
+    privacy: choices.Noise | None = Field(description="null: no noise, and the private rows are used as they are")
+    generator: choices.Network = choices.Network()
+    optimiser: Optimiser = Optimiser(name="adam", learning_rate=1e-4)
+    final_learning_rate: float | None = Field(
+        default=None, gt=0, description="at the last step, reached by a constant factor; null: constant"
+    )
+    epochs: int = Field(ge=1, le=10_000, description="parts of the training, each with a checkpoint")
+    steps_per_epoch: int = Field(ge=1, le=1_000_000)
+    batch: int = Field(default=100, ge=1, description="images generated in a step, as many of each class")
+    evaluation: choices.Evaluation = choices.Evaluation()
+
+    @property
+    def classes(self) -> int:
+        """Classes that the generator is told; 0 if labels are not used."""
+        unlabelled = isinstance(self.method, choices.Sliced) and self.method.labels == "none"
+        return 0 if unlabelled else data.descriptor(self.dataset).classes or 0
+
+    @property
+    def steps(self) -> int:
+        """Steps of the whole training."""
+        return self.epochs * self.steps_per_epoch
+
+    @property
+    def releases(self) -> int:
+        """How often something is released."""
+        if isinstance(self.method, choices.MeanEmbedding) or self.method.reuse is None:
+            return 1
+        return -(-self.steps // self.method.reuse)
+
+    def impossible(self) -> str | None:
+        method = self.method
+        labelled = data.descriptor(self.dataset).classes is not None
+        if not labelled and (isinstance(method, choices.MeanEmbedding) or method.labels != "none"):
+            return f"{self.dataset} has no classes: method sliced with labels none"
+        if self.classes and self.batch % self.classes:
+            return f"batch {self.batch} is no multiple of {self.classes} classes"
+        if isinstance(method, choices.Sliced) and method.labels == "per_class" and method.sampling == "poisson":
+            return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
+        if self.privacy is not None and self.privacy.delta * data.descriptor(self.dataset).counts["train"] >= 1:
+            return f"delta {self.privacy.delta:g} is not below 1 in the records of {self.dataset}"
+        return self.generator.impossible(image_shape(self.dataset))
+
+    def datasets(self) -> tuple[str, ...]:
+        return (self.dataset,)
+
+    def modules(self) -> tuple[str, ...]:
+        # Only where the accountant sets the noise does its code belong to the run's.
+        calibrated = self.privacy is not None and self.privacy.epsilon is not None
+        return (f"wassdp.data.{self.dataset}", *((accountant.module(UPPER),) if calibrated else ()))
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Release, train, generate, evaluate, and describe what was released.
+
+    Metrics: ``accuracy_mlp`` and ``accuracy_logistic`` of classifiers trained on generated images, on real test
+    images; ``frechet_scattering``; ``steps``, ``releases``, ``noise`` and, for sliced distances, ``distance`` (Δ,
+    between neighbouring rows), ``dimension``, ``projections``, ``rows_released`` and ``clipped``, the share of private
+    rows that were clipped. The curve ``loss`` runs over epochs. The picture ``samples`` shows generated images, one
+    column per class.
+
+    Raises:
+        ValueError: the device is absent, or nothing keeps the budget, or the settings have no account.
+        FloatingPointError: training diverged; the message names the step.
+        DatasetUnavailable: the dataset cannot be had.
+    """
+    from wassdp.generation import generators, pictures, training
+    from wassdp.training import gradients, optimisers, reproducible
+
+    device = reproducible.device(context.device)
+    streams = reproducible.Streams.of(seed)
+    splits: Splits = importlib.import_module(f"wassdp.data.{parameters.dataset}").load()
+    shape = image_shape(parameters.dataset)
+    with reproducible.surroundings(streams.initialisation, device):
+        streams = _moved(streams, device)
+        plan = _generation_plan.planned(
+            parameters.dataset,
+            parameters.method,
+            parameters.privacy,
+            classes=parameters.classes,
+            releases=parameters.releases,
+            train=splits.train,
+            device=device,
+        )
+        network = generators.build(
+            parameters.generator.name, shape, code=parameters.generator.code, classes=parameters.classes
+        ).to(device)
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
+        progress, earlier = training.Training(
+            generator=network,
+            optimiser=optimisers.build(
+                parameters.optimiser.name,
+                gradients.trainable(network),
+                learning_rate=parameters.optimiser.learning_rate,
+            ),
+            target=plan.target,
+            batch=parameters.batch,
+            epochs=parameters.epochs,
+            steps_per_epoch=parameters.steps_per_epoch,
+            device=device,
+            streams=streams,
+            checkpoint=saved,
+            on_epoch=_recorder(context),
+            average=parameters.optimiser.average(parameters.steps),
+            final_learning_rate=parameters.final_learning_rate,
+        ).run()
+        judged = _judged(parameters, network, splits, device, seed)
+        columns = max(parameters.classes, 1)
+        shown, _ = generators.sample(network, count=parameters.evaluation.sheet_rows * columns, device=device)
+        described = reproducible.describe(device)
+    saved.remove()
+    metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | plan.figures | judged
+    history = curve("loss", "epoch", range(1, parameters.epochs + 1), [row["loss"] for row in progress.epochs])
+    return base.Findings(
+        metrics=metrics,
+        history=history,
+        event=plan.event,
+        delta=None if parameters.privacy is None else parameters.privacy.delta,
+        device=described,
+        earlier_seconds=earlier,
+        accounted_at=None if plan.event is None or parameters.releases == 1 else _schedule(parameters, plan),
+        pictures={"samples": pictures.sheet(shown.numpy(), rows=parameters.evaluation.sheet_rows)},
+    )
+
+
+def _judged(
+    parameters: Parameters, network: generators.Generator, splits: Splits, device: torch.device, seed: int
+) -> dict[str, float]:
+    """What classifiers and the Fréchet distance say of generated images."""
+    from wassdp.generation import downstream, frechet, generators
+
+    chosen = parameters.evaluation
+    found: dict[str, float] = {}
+    if parameters.classes and chosen.samples:
+        count = -(-chosen.samples // parameters.classes) * parameters.classes
+        images, labels = generators.sample(network, count=count, device=device)
+        assert labels is not None, "there are classes"
+        test = _generation_plan.unit(splits.test.inputs, parameters.dataset)
+        accuracy = downstream.accuracies(
+            _flat(images),
+            labels.numpy(),
+            _flat(test),
+            splits.test.labels,
+            seed=seed,
+            logistic_iterations=chosen.logistic_iterations,
+            mlp_iterations=chosen.mlp_iterations,
+        )
+        found |= {f"accuracy_{name}": value for name, value in accuracy.items()}
+    if chosen.frechet:
+        real = _generation_plan.unit(splits.test.inputs[: chosen.frechet], parameters.dataset)
+        count = math.ceil(len(real) / max(parameters.classes, 1)) * max(parameters.classes, 1)
+        images, _ = generators.sample(network, count=count, device=device)
+        found["frechet_scattering"] = frechet.distance(frechet.features(real), frechet.features(images))
+    return found
+
+
+def _flat(images: torch.Tensor) -> NDArray[np.float32]:
+    flat: NDArray[np.float32] = images.flatten(start_dim=1).numpy()
+    return flat
+
+
+def _schedule(parameters: Parameters, plan: _generation_plan.Plan) -> Schedule:
+    """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last."""
+    assert isinstance(parameters.method, choices.Sliced), "an embedding is released once"
+    count = min(parameters.epochs, ACCOUNTED)
+    epochs = [-(-parameters.epochs * place // count) for place in range(1, count + 1)]
+    reuse = parameters.method.reuse or parameters.steps
+    return Schedule(
+        axis="epoch",
+        positions=tuple(float(each) for each in epochs),
+        steps=tuple(plan.per_release * -(-each * parameters.steps_per_epoch // reuse) for each in epochs),
+    )
+
+
+def _recorder(context: base.Context) -> Callable[[int, dict[str, float]], None]:
+    return lambda epoch, figures: context.record("epoch", epoch, figures)
+
+
+def _moved(streams: Streams, device: torch.device) -> Streams:
+    """The streams of releases on the run's device, where the private rows are."""
+    import torch
+
+    from wassdp.training.reproducible import Streams
+
+    if device.type == "cpu":
+        return streams
+    return Streams(
+        streams.initialisation,
+        *(torch.Generator(device).manual_seed(each.initial_seed()) for each in (streams.sampler, streams.noise)),
+    )

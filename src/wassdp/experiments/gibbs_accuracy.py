@@ -1,0 +1,117 @@
+"""Accuracy of a Gibbs draw over its budget: exactly from a finite W, or sampled from a continuous one."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from wassdp.accounting.event import Event, Gibbs
+from wassdp.experiments import base
+from wassdp.experiments._gibbs_problem import Examples, Problem, load
+from wassdp.tangent import estimators, gibbs, langevin
+from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.potentials import Linear, Potential
+
+PHASE = "generate"
+
+
+class Parameters(base.Parameters):
+    """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
+
+    problem: Problem
+    loss: LossName
+    epsilon: Annotated[float, Field(gt=0, description="pure epsilon of one exact draw, replace one")]
+    draw: Literal["finite", "mala"] = Field(
+        description="finite: W is a fixed set of random classifiers and the draw exact; mala: W is continuous, and the "
+        "draw has no proven budget, since a chain only approaches its target"
+    )
+    base_std: Annotated[float, Field(gt=0, description="deviation of the Gaussian base measure, each weight")] = 10.0
+    hypotheses: Annotated[int, Field(ge=2, description="finite: size of W, drawn from the base measure")] = 10_000
+    chains: Annotated[int, Field(ge=2, description="mala")] = 4
+    start_std: Annotated[
+        float, Field(gt=0, description="mala: deviation of the chains' starts; far out a bounded loss is flat")
+    ] = 0.5
+    warm_up: Annotated[int, Field(ge=40, description="mala: steps")] = 2000
+    draws: Annotated[int, Field(ge=10, description="mala: draws kept of each chain")] = 1000
+    thin: Annotated[int, Field(ge=1, description="mala: steps for each draw kept")] = 2
+    delta: Annotated[float, Field(gt=0, lt=1, description="at which the accountants state the exact draw")] = 1e-5
+
+    def impossible(self) -> str | None:
+        if self.draw == "mala" and math.isinf(named(self.loss).range(math.inf)):
+            return f"loss {self.loss} is unbounded on a continuous W: no epsilon"
+        return self.problem.impossible()
+
+    def datasets(self) -> tuple[str, ...]:
+        return (self.problem.dataset,)
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """``accuracy``: what a draw from q has on average on test records; ``accuracy_draw``: that of one draw.
+
+    ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account
+    for: no theorem here bounds a chain's distance to q. Its R-hat says whether it may be taken for one.
+    """
+    train, test = load(parameters.problem)
+    generator = np.random.default_rng(seed)
+    found = _finite if parameters.draw == "finite" else _mala
+    metrics, event = found(parameters, train, test, generator)
+    return base.Findings(
+        metrics={"records": float(len(train.labels)), "epsilon_exact_draw": parameters.epsilon} | metrics,
+        event=event,
+        delta=None if event is None else parameters.delta,
+    )
+
+
+def _finite(
+    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator
+) -> tuple[dict[str, float], Event]:
+    dimension = train.features.shape[1]
+    weights = parameters.base_std * generator.normal(size=(parameters.hypotheses, dimension))
+    intercepts = parameters.base_std * generator.normal(size=parameters.hypotheses)
+    risks = train.risks(weights, parameters.loss, intercepts)
+    beta = _inverse_temperature(parameters.epsilon, len(train.labels), risks.range)
+    posterior = gibbs.posterior(risks, beta)
+    accuracies = test.accuracy(weights @ test.features.T + intercepts[:, None])
+    metrics = {
+        "inverse_temperature": beta,
+        "accuracy": float(posterior.probabilities @ accuracies),
+        "accuracy_draw": float(accuracies[posterior.draw(generator)]),
+    }
+    return metrics, Gibbs(inverse_temperature=beta, risk_range=risks.range, records=len(train.labels))
+
+
+def _mala(
+    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator
+) -> tuple[dict[str, float], None]:
+    loss = named(parameters.loss)
+    beta = _inverse_temperature(parameters.epsilon, len(train.labels), loss.range(math.inf))
+    linear = Linear(intercept=True)
+    potential = Potential(linear, train.features, train.labels, loss, beta, parameters.base_std)
+    start = langevin.starts(potential, parameters.chains, generator, spread=parameters.start_std)
+    sample = langevin.mala(
+        potential,
+        start,
+        warm_up=parameters.warm_up,
+        draws=parameters.draws,
+        thin=parameters.thin,
+        generator=generator,
+    )
+    r_hat, effective = estimators.convergence(estimators.watched(potential, sample))
+    accuracies = np.stack([test.accuracy(linear.forward(chain, test.features)[0]) for chain in sample.draws])
+    return {
+        "inverse_temperature": beta,
+        "accuracy": float(accuracies.mean()),
+        "accuracy_draw": float(accuracies[0, -1]),
+        "acceptance": float(sample.acceptance.mean()),
+        "r_hat": min(r_hat, estimators.WORST_R_HAT),
+        "effective": effective,
+        "converged": float(estimators.is_converged(r_hat, effective)),
+    }, None
+
+
+def _inverse_temperature(epsilon: float, records: int, risk_range: float) -> float:
+    """The inverse temperature of an exponential mechanism: ε = 2 β range / N."""
+    return epsilon * records / (2 * risk_range)

@@ -1,0 +1,97 @@
+"""Noisy SGD as a sampler of a Gibbs posterior: how far its iterates are from q, over the learning rate."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+from scipy.stats import wasserstein_distance
+
+from wassdp.experiments import base
+from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
+from wassdp.result import curve
+from wassdp.tangent import gibbs, langevin
+from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.potentials import Linear, Potential
+
+PHASE = "generate"
+Rate = Annotated[float, Field(gt=0)]
+
+
+class Parameters(base.Parameters):
+    """A two-weight linear problem with a smooth loss; noisy SGD on its mean risk."""
+
+    problem: Problem
+    loss: LossName = "logistic"
+    inverse_temperature: Annotated[float, Field(gt=0, description="β")] = 200.0
+    base_std: Annotated[float, Field(gt=0, description="τ: weight decay is 1/(β τ²)")] = 5.0
+    batch: Annotated[int, Field(ge=1, description="records of a small batch; full batches are run too")]
+    rates: tuple[Rate, ...] = Field(default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), description="learning rates η")
+    chains: Annotated[int, Field(ge=2)] = 50
+    steps: Annotated[int, Field(ge=100, description="of each chain, the first half dropped")] = 4000
+    grid_points: Annotated[int, Field(ge=11, le=401, description="of the exact posterior, each axis")] = 321
+
+    def impossible(self) -> str | None:
+        if named(self.loss).slope is None:
+            return f"loss {self.loss} has no gradient"
+        return self.problem.impossible() or on_square(self.problem)
+
+    def datasets(self) -> tuple[str, ...]:
+        return (self.problem.dataset,)
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Curves over ``learning_rate``: ``distance/full`` and ``distance/batch``, and ``noise`` (see below).
+
+    One step is w ← w - η (mean gradient + ξ), ξ Gaussian of deviation √(2/(βη)) (``noise``): Langevin dynamics with
+    h = 2η/β, so its iterates follow q as η goes to 0 (TDP Remark 3.1). The distance is the mean over both weights of
+    the Wasserstein distance of order 1 between iterates and q, over q's deviation. A divergent rate has none and is
+    infinite. ``floor`` is the distance of as many independent draws from q.
+
+    Gradients are not clipped: this shows the link, and nothing is released with a budget.
+    """
+    train, _ = load(parameters.problem)
+    beta, deviation = parameters.inverse_temperature, parameters.base_std
+    if parameters.batch > len(train.labels):
+        raise ValueError(f"batch = {parameters.batch}: must be at most {len(train.labels)} records")
+    loss = named(parameters.loss)
+    potential = Potential(Linear(), train.features, train.labels, loss, beta, deviation)
+    weights = square(8 * deviation, parameters.grid_points)
+    posterior = gibbs.posterior(
+        train.risks(weights, parameters.loss), beta, log_base=-(weights**2).sum(axis=1) / (2 * deviation**2)
+    )
+    q = posterior.probabilities
+    generator = np.random.default_rng(seed)
+
+    def distance(draws: np.ndarray) -> float:
+        spread = np.sqrt(q @ weights**2 - (q @ weights) ** 2)
+        each = [wasserstein_distance(draws[:, k], weights[:, k], v_weights=q) / spread[k] for k in range(2)]
+        return float(np.mean(each))
+
+    drawn = generator.choice(len(q), size=parameters.chains * parameters.steps // 2, p=q)
+    found: dict[str, list[float]] = {"distance/full": [], "distance/batch": [], "noise": []}
+    for rate in parameters.rates:
+        for name, batch in (("full", potential.records), ("batch", parameters.batch)):
+            try:
+                sample = langevin.sgld(
+                    potential,
+                    np.zeros((parameters.chains, 2)),
+                    step=2 * rate / beta,
+                    batch=batch,
+                    warm_up=parameters.steps // 2,
+                    draws=parameters.steps // 2,
+                    precondition=False,
+                    generator=generator,
+                )
+                found[f"distance/{name}"].append(distance(sample.draws.reshape(-1, 2)))
+            except langevin.Divergence:
+                found[f"distance/{name}"].append(math.inf)
+        found["noise"].append(math.sqrt(2 / (beta * rate)))
+    return base.Findings(
+        metrics={"records": float(potential.records), "floor": distance(weights[drawn])},
+        history=tuple(
+            point for name, values in found.items() for point in curve(name, "learning_rate", parameters.rates, values)
+        ),
+    )

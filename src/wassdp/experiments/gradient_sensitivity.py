@@ -1,0 +1,150 @@
+"""How much of its proven sensitivity a Wasserstein gradient uses: a search for the worst neighbouring batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from wassdp.experiments import base
+
+if TYPE_CHECKING:
+    import torch
+
+    from wassdp.experiments._neighbours import Distance, Neighbours
+    from wassdp.mechanisms.clipped_wasserstein import Objective
+
+PHASE = "generate"
+
+
+class Parameters(base.Parameters):
+    """Batches of two sides; one point of the left side, or of either, is replaced."""
+
+    theorem: Literal["clipped", "output"] = Field(
+        description="clipped: gradient in a model's parameters (WG Theorems 4.1 and A.1). output: gradient in the "
+        "right side's public points (THEORY 2.7)"
+    )
+    relation: Literal["replace-one", "k-end"] = Field(
+        default="replace-one", description="replace-one: left side private. k-end: both sides private"
+    )
+    dimension: Annotated[int, Field(ge=1)] = 1
+    projections: Annotated[int, Field(ge=1)] = 1
+    directions: Literal["iid", "orthogonal"] = "iid"
+    left: Annotated[int, Field(ge=1, description="points of the left side")] = 4
+    right: Annotated[int, Field(ge=1, description="points of the right side")] = 4
+    output_norm: Annotated[float, Field(gt=0)] = 1.0
+    jacobian_norms: tuple[Annotated[float, Field(gt=0)], Annotated[float, Field(gt=0)]] = (1.0, 1.0)
+    restarts: Annotated[int, Field(ge=1)] = 8
+    tries: Annotated[int, Field(ge=1, description="of each restart")] = 400
+
+    def impossible(self) -> str | None:
+        if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
+            return f"{self.projections} orthogonal directions are no multiple of dimension {self.dimension}"
+        if self.theorem == "output" and self.relation != "replace-one":
+            return "the right side of an output gradient is public: relation must be replace-one"
+        return None
+
+
+def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+    """Search, then let the real engine or mechanism say how far the gradient moves.
+
+    Metrics: ``moved``, that distance; ``bound`` and ``ratio``, moved over bound; for the clipped gradient
+    also ``published_bound`` and ``published_ratio`` of the paper's theorem. A ratio above 1 would refute a theorem.
+    """
+    import torch
+
+    from wassdp.distances import directions
+
+    generator = torch.Generator().manual_seed(seed)
+    turned = directions.draw(
+        parameters.directions,
+        dimension=parameters.dimension,
+        count=parameters.projections,
+        generator=generator,
+        dtype=torch.float64,
+    )
+    find = _output if parameters.theorem == "output" else _clipped
+    return base.Findings(metrics=find(parameters, turned, generator))
+
+
+def _search(
+    parameters: Parameters, distance: Distance, sizes: tuple[int, int], generator: torch.Generator
+) -> Neighbours:
+    from wassdp.experiments import _neighbours
+
+    return _neighbours.search(
+        distance,
+        sizes=sizes,
+        dimension=parameters.dimension,
+        norm=parameters.output_norm,
+        restarts=parameters.restarts,
+        tries=parameters.tries,
+        generator=generator,
+    )
+
+
+def _output(parameters: Parameters, turned: torch.Tensor, generator: torch.Generator) -> dict[str, float]:
+    from wassdp.experiments import _neighbours
+    from wassdp.mechanisms.wasserstein_output_gradient import Mechanism
+
+    sizes = (parameters.left, parameters.right)
+    found = _search(parameters, _neighbours.output_gradient(turned), sizes, generator)
+    mechanism = Mechanism(
+        noise_multiplier=1.0,
+        output_norm=parameters.output_norm,
+        records=parameters.left,
+        batch=parameters.left,
+        dimension=parameters.dimension,
+        projections=parameters.projections,
+        directions=parameters.directions,
+    )
+    before, after = (mechanism.gradient(each, found.right, turned) for each in (found.left, found.other))
+    moved, bound = float((before - after).norm()), mechanism.sensitivity(turned)
+    return {"moved": moved, "bound": bound, "ratio": moved / bound}
+
+
+def _clipped(parameters: Parameters, turned: torch.Tensor, generator: torch.Generator) -> dict[str, float]:
+    """The worst of the sides that are private."""
+    from wassdp.experiments import _neighbours
+    from wassdp.training.wasserstein.engine import Engine
+
+    sizes = {"left": parameters.left, "right": parameters.right}
+    bounds = dict(zip(sizes, parameters.jacobian_norms, strict=True))
+    objective = _objective(parameters, "tight")
+    engine, worst = Engine(_neighbours.Affine(), method="functional"), 0.0
+    for own, shared in (("left", "right"), ("right", "left"))[: len(objective.private)]:
+        norms = (bounds[own], bounds[shared])
+        # The search replaces a point of what it calls the left side.
+        found = _search(parameters, _neighbours.clipped_gradient(turned, norms), (sizes[own], sizes[shared]), generator)
+        before, after, rest = _neighbours.examples(found, turned, norms)
+        gradients = [
+            engine.gradient(objective, {own: each, shared: rest}, directions=turned).gradient
+            for each in (before, after)
+        ]
+        worst = max(worst, float((gradients[0] - gradients[1]).norm()))
+    tight, published = objective.sensitivity, _objective(parameters, "published").sensitivity
+    return {
+        "moved": worst,
+        "bound": tight,
+        "ratio": worst / tight,
+        "published_bound": published,
+        "published_ratio": worst / published,
+    }
+
+
+def _objective(parameters: Parameters, bound: Literal["tight", "published"]) -> Objective:
+    from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
+
+    left, right = (
+        Group(name=name, records=size, batch=size, jacobian_norm=norm, private=private)
+        for name, size, norm, private in zip(
+            ("left", "right"),
+            (parameters.left, parameters.right),
+            parameters.jacobian_norms,
+            (True, parameters.relation == "k-end"),
+            strict=True,
+        )
+    )
+    return Objective(
+        groups=(left, right), pairs=(Pair("left", "right"),), output_norm=parameters.output_norm, bound=bound
+    )

@@ -1,0 +1,184 @@
+r"""Noisy projections of private images: one or many small batches, of each class or of all, on shared directions.
+
+Symbols: U directions, V noise, σ its standard deviation, k directions, b rows of a batch, N records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from wassdp import checks
+from wassdp.accounting.event import Composed, qualified
+from wassdp.distances import directions as unit
+from wassdp.generation.rows import Prepared, Recipe
+from wassdp.mechanisms import dpswd
+
+LABELS_PUBLIC = "labels are public: a neighbour has one record replaced inside its class, class sizes fixed"
+
+
+@dataclass(frozen=True)
+class Release:
+    """What one release gives.
+
+    Args:
+        directions: U, unit columns, shape (dimension, k).
+        projections: noisy projections, shape (groups, k, rows).
+    """
+
+    directions: Float[Tensor, "dimension k"]
+    projections: Float[Tensor, "groups k rows"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    r"""Releases :math:`(U, X_1 U + V_1, …, X_m U + V_m)`: m batches drawn independently, on directions drawn once.
+
+    With ``groups`` of more than one, each group is a class with public labels, and every batch consists of b rows of
+    each. A record stands in one group, and what the others release does not depend on it.
+
+    Privacy. One draw (m = 1) is `wassdp.mechanisms.dpswd.Mechanism`, on rows that lie within ``recipe.distance``. For
+    m > 1 the directions are shared by m releases, so that their squared sensitivities H are one random variable, not m
+    independent ones; the product of their profiles would be no bound. Hence m > 1 needs orthogonal directions, k a
+    multiple of the dimension d: then H = k/d whatever the basis (THEORY 2.4), and given U the m releases are m
+    sampled Gaussian mechanisms, composed adaptively. Smaller batches are amplified more: at a given budget the number
+    of rows that can be released in all grows as 1/b.
+    Poisson sampling: batches are padded with zero rows to a fixed size and stand in random order, as in dpswd.
+    Source: THEORY 2.3 and 2.4.
+
+    Args:
+        recipe: how images become rows.
+        groups: number of records of each group, public; one number unless labels are public.
+        sigma: σ >= 0, in the unit of the rows.
+        projections: k.
+        batch: b, rows of each group in a draw; the expected number for Poisson sampling.
+        draws: m.
+        directions: ``iid`` or ``orthogonal``.
+        sampling: how rows are drawn.
+
+    Raises:
+        ValueError: an argument is outside its range, or the combination has no account.
+    """
+
+    recipe: Recipe
+    groups: tuple[int, ...]
+    sigma: float
+    projections: int
+    batch: float
+    draws: int = 1
+    directions: unit.Kind = "iid"
+    sampling: dpswd.Sampling = "without-replacement"
+
+    def __post_init__(self) -> None:
+        checks.whole("draws", self.draws, least=1)
+        if not self.groups:
+            raise ValueError("groups = (): must name the records of at least one group")
+        if len(self.groups) > 1 and self.recipe.entry != "image":
+            raise ValueError(f"groups = {self.groups!r}: the entry {self.recipe.entry} keeps labels private")
+        orthonormal = self.directions == "orthogonal" and self.projections % self.recipe.dimension == 0
+        if self.draws > 1 and not orthonormal:
+            raise ValueError(
+                f"draws = {self.draws}: draws that share directions need orthogonal ones, in a multiple of the "
+                f"dimension {self.recipe.dimension}, not {self.projections} {self.directions} ones"
+            )
+        self._each()  # checks the rest
+
+    @property
+    def rows(self) -> int:
+        """Rows of one release, of each group, padding included."""
+        return self.draws * self._each().capacity
+
+    def prepare(
+        self, images: Float[Tensor, "count channels height width"], labels: Int64[Tensor, " count"] | None
+    ) -> tuple[Prepared, int]:
+        """Rows of images, private or generated, within the public set, and how many were clipped."""
+        return self.recipe.prepare(images, labels, sampling=self.sampling)
+
+    def release(self, groups: list[Prepared], *, generator: torch.Generator) -> Release:
+        """Draw batches and directions, project and add noise.
+
+        Args:
+            groups: prepared rows of all records of each group, on the device of ``generator``.
+            generator: source of who is drawn, of directions and of noise.
+
+        Raises:
+            ValueError: the groups have other numbers of records.
+        """
+        if tuple(map(len, groups)) != self.groups:
+            raise ValueError(f"groups: must hold {self.groups} records, not {tuple(map(len, groups))}")
+        first = groups[0].parts
+        drawn = unit.draw(
+            self.directions,
+            dimension=self.recipe.dimension,
+            count=self.projections,
+            generator=generator,
+            dtype=first.dtype,
+        )
+        projected = [self._projected(rows, drawn, generator) for rows in groups]
+        noise = torch.randn(len(groups), *projected[0].shape, generator=generator, device=first.device)
+        return Release(drawn, torch.stack(projected).add_(noise, alpha=self.sigma))
+
+    def event(self, releases: int) -> Composed:
+        """What so many releases are, for an accountant."""
+        composed = self._each().event(self.draws * releases)
+        return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
+
+    def _each(self) -> dpswd.Mechanism:
+        """One draw from the smallest group, whose records are drawn most often."""
+        return dpswd.Mechanism(
+            sigma=self.sigma,
+            projections=self.projections,
+            dimension=self.recipe.dimension,
+            records=min(self.groups),
+            batch=self.batch,
+            directions=self.directions,
+            sampling=self.sampling,
+            labels_public=len(self.groups) > 1,
+            distance=self.recipe.distance(self.sampling),
+        )
+
+    def _projected(self, rows: Prepared, directions: Tensor, generator: torch.Generator) -> Tensor:
+        """Rows of all draws by direction, without noise; padding is 0."""
+        if self.sampling == "without-replacement":
+            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator)
+            return self.recipe.project(rows.take(chosen.flatten()), directions)
+        capacity = self._each().capacity
+        sizes = torch.binomial(
+            torch.full((self.draws,), len(rows), device=generator.device, dtype=torch.float64),
+            torch.full((self.draws,), self.batch / len(rows), device=generator.device, dtype=torch.float64),
+            generator=generator,
+        )
+        # A draw beyond the capacity is dropped whole; any set of its size is equally likely, and so is any order.
+        sizes = torch.where(sizes > capacity, 0.0, sizes)
+        chosen = without_replacement(len(rows), capacity, self.draws, generator=generator)
+        places = torch.rand(self.draws, capacity, generator=generator, device=generator.device).argsort(dim=1)
+        filled = (places < sizes[:, None]).flatten()
+        return self.recipe.project(rows.take(chosen.flatten()), directions) * filled
+
+
+def without_replacement(
+    records: int, batch: int, draws: int, *, generator: torch.Generator
+) -> Int64[Tensor, "draws batch"]:
+    """``draws`` independent batches of ``batch`` different ones of ``records`` records, each in random order.
+
+    Small batches are drawn with replacement, and those with a repetition again: what remains is uniform.
+
+    Raises:
+        ValueError: ``batch`` is more than ``records``.
+
+    >>> found = without_replacement(5, 3, 100, generator=torch.Generator().manual_seed(0))
+    >>> all(len(set(row)) == 3 for row in found.tolist())
+    True
+    """
+    if checks.whole("batch", batch, least=1) > records:
+        raise ValueError(f"batch = {batch}: must be at most records = {records}")
+    if batch * batch > 2 * records:
+        orders = [torch.randperm(records, generator=generator, device=generator.device) for _ in range(draws)]
+        return torch.stack([order[:batch] for order in orders])
+    found = torch.randint(records, (draws, batch), generator=generator, device=generator.device)
+    while bool((again := (found.sort(dim=1).values.diff(dim=1) == 0).any(dim=1)).any()):
+        found[again] = torch.randint(records, (int(again.sum()), batch), generator=generator, device=generator.device)
+    return found

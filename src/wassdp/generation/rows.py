@@ -1,0 +1,166 @@
+r"""How a labelled image becomes the row that is projected, and how far apart two neighbouring rows can be.
+
+Symbols: x image as a vector of P pixels in [0, 1], φ view of d dimensions, e_y one-hot label of C classes, s label
+scale, a row scale.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from wassdp import checks
+from wassdp.generation.views import View
+from wassdp.mechanisms.dpswd import Sampling, clip
+
+Entry = Literal["image", "joint", "outer"]
+Reading = Literal["clipped", "orthant", "raw"]
+ENTRIES: tuple[Entry, ...] = ("image", "joint", "outer")
+READINGS: tuple[Reading, ...] = ("clipped", "orthant", "raw")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Confined rows in a compact form: those of entry ``outer`` keep their image part and their class.
+
+    Args:
+        parts: rows, or their image parts, shape (count, d).
+        labels: classes, shape (count,); None where a row is all that there is.
+    """
+
+    parts: Float[Tensor, "count d"]
+    labels: Int64[Tensor, " count"] | None
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def take(self, chosen: Int64[Tensor, " some"]) -> Prepared:
+        """The rows at these places."""
+        return Prepared(self.parts[chosen], None if self.labels is None else self.labels[chosen])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    r"""From images and labels to rows, within a public set.
+
+    - ``image``: :math:`a φ(x)`; the label stays outside, so it is public, or there is none;
+    - ``joint``: :math:`a (φ(x), s e_y)`;
+    - ``outer``: :math:`a φ(x) ⊗ e_y`, C blocks of which that of the class holds the image.
+
+    Read ``clipped``, a row is scaled down to norm at most Δ/2 (or Δ where a neighbour's row is 0), so that two rows are
+    at most Δ apart; Δ = 1. Read ``orthant``, it is scaled down to norm Δ/√2: rows without a negative coordinate have
+    inner products of at least 0, so that ‖r - r'‖² ≤ ‖r‖² + ‖r'‖² ≤ Δ², and the same noise covers rows √2 times as
+    long. Read ``raw``, nothing is clipped and Δ is what the range of a pixel allows. For a view φ that is
+    linear and moves no two images further apart than they are, and that of the image 0 is 0, replacing one record moves
+
+    - ``image`` by at most :math:`a\sqrt P`: each coordinate of x - x' lies in [-1, 1];
+    - ``joint`` by at most :math:`a\sqrt{P + 2 s^2}`: the image parts as before, and ‖e_y - e_{y'}‖² ≤ 2;
+    - ``outer`` by at most :math:`a\sqrt{2 P}`: inside a class as ``image``; between classes the blocks are orthogonal,
+      so that the square is ‖φ(x)‖² + ‖φ(x')‖² ≤ 2 P.
+
+    All three are reached with φ the pixels themselves. Against the row 0 the bounds are the largest norms:
+    :math:`a\sqrt P`, :math:`a\sqrt{P + s^2}` and :math:`a\sqrt P`.
+
+    Args:
+        view: φ.
+        entry: how the label enters.
+        classes: C, at least 2 unless the entry is ``image``.
+        label_scale: s > 0.
+        scale: a > 0, before clipping.
+        reading: ``clipped``, ``orthant`` or ``raw``.
+
+    Raises:
+        ValueError: an argument is outside its range, nothing bounds the rows of a raw view, or those of the orthant can
+            be negative.
+    """
+
+    view: View
+    entry: Entry
+    classes: int
+    label_scale: float = 1.0
+    scale: float = 1.0
+    reading: Reading = "clipped"
+
+    def __post_init__(self) -> None:
+        checks.one_of("entry", self.entry, ENTRIES)
+        checks.one_of("reading", self.reading, READINGS)
+        checks.whole("classes", self.classes, least=0 if self.entry == "image" else 2)
+        checks.positive("label_scale", self.label_scale)
+        checks.positive("scale", self.scale)
+        if self.reading == "raw" and not self.view.contraction:
+            raise ValueError(f"reading = 'raw': nothing bounds the rows of the view {type(self.view).__name__}")
+
+        if self.reading == "orthant" and not self.view.non_negative:
+            raise ValueError(f"reading = 'orthant': the view {type(self.view).__name__} has negative coordinates")
+
+    @property
+    def dimension(self) -> int:
+        """Length of a row."""
+        own = self.view.dimension
+        return {"image": own, "joint": own + self.classes, "outer": own * self.classes}[self.entry]
+
+    def distance(self, sampling: Sampling) -> float:
+        """Δ: how far apart neighbouring rows can be; against the row 0 for Poisson sampling, else against any row."""
+        if self.reading != "raw":
+            return 1.0
+        pixels, label = math.prod(self.view.shape), self.label_scale**2 if self.entry == "joint" else 0.0
+        if sampling == "poisson":
+            return self.scale * math.sqrt(pixels + label)
+        return self.scale * math.sqrt(2 * pixels if self.entry == "outer" else pixels + 2 * label)
+
+    def norm(self, sampling: Sampling) -> float:
+        """What rows are clipped to, infinity for raw ones."""
+        if self.reading == "raw":
+            return math.inf
+        shares = {"clipped": 2.0, "orthant": math.sqrt(2)}
+        return self.distance(sampling) / (1.0 if sampling == "poisson" else shares[self.reading])
+
+    def prepare(
+        self,
+        images: Float[Tensor, "count channels height width"],
+        labels: Int64[Tensor, " count"] | None,
+        *,
+        sampling: Sampling,
+    ) -> tuple[Prepared, int]:
+        """Rows within the public set, differentiable, and how many had to be clipped.
+
+        Args:
+            images: pixels in [0, 1].
+            labels: their classes; not used by the entry ``image``.
+            sampling: how rows are drawn, which decides what they are clipped to.
+
+        Raises:
+            ValueError: a pixel lies outside [0, 1] or is no number, or a label that is needed is missing or no class.
+        """
+        if not bool(((images >= 0) & (images <= 1)).all()):
+            raise ValueError("images: pixels must lie in [0, 1]")
+        parts = self.scale * self.view(images)
+        kept = None
+        if self.entry != "image":
+            if labels is None or not bool(((labels >= 0) & (labels < self.classes)).all()):
+                raise ValueError(f"labels: the entry {self.entry} needs classes from 0 to {self.classes - 1}")
+            if self.entry == "joint":
+                hot = nn.functional.one_hot(labels, self.classes).to(parts.dtype)
+                parts = torch.cat([parts, self.scale * self.label_scale * hot], dim=1)
+            else:
+                kept = labels
+        # A row of the entry ``outer`` is as long as its image part.
+        clipped, count = (parts, 0) if self.reading == "raw" else clip(parts, self.norm(sampling))
+        return Prepared(clipped, kept), count
+
+    def project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:
+        """Rows times directions, by direction."""
+        if rows.labels is None:
+            return directions.T @ rows.parts.T
+        blocks = directions.view(self.classes, -1, directions.shape[1])
+        # Each row meets one block of every direction only: rows are sorted by class, and put back afterwards.
+        order = rows.labels.argsort(stable=True)
+        counts = torch.bincount(rows.labels, minlength=self.classes).tolist()
+        parts = rows.parts[order].split(counts)
+        sorted_rows = torch.cat([block.T @ part.T for block, part in zip(blocks, parts, strict=True)], dim=1)
+        return sorted_rows[:, order.argsort()]

@@ -1,0 +1,23 @@
+"""Points moved into a ball, so that what is released of them is bounded."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from wassdp.mechanisms.dpsgd import clip_factors
+
+
+def in_ball(points: Float[Tensor, "n d"], *, norm: float) -> Float[Tensor, "n d"]:
+    """``points``, those outside moved to the nearest point of the ball of radius ``norm`` around 0.
+
+    Raises:
+        ValueError: ``norm`` is not positive and finite.
+        FloatingPointError: a point is not finite, or its norm is not.
+
+    >>> in_ball(torch.tensor([[3.0, 4.0], [0.0, 0.5]]), norm=1.0)
+    tensor([[0.6000, 0.8000],
+            [0.0000, 0.5000]])
+    """
+    return points * clip_factors(torch.linalg.vector_norm(points, dim=1), clip_norm=norm)[:, None]

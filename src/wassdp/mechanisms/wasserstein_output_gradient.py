@@ -1,0 +1,159 @@
+r"""Release of the gradient of a sliced Wasserstein distance in *public* points that are drawn to private ones.
+
+Symbols: u_i private points, n of them in a batch, v_j public points, m of them, d dimension, U = [ϑ_1 ... ϑ_k] unit
+directions, M bound on the norm of private points, z noise multiplier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from wassdp import checks
+from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
+from wassdp.distances import directions as unit
+from wassdp.distances import sliced
+from wassdp.mechanisms._ball import in_ball
+
+
+@dataclass(frozen=True)
+class Release:
+    """One noisy gradient, together with the directions it was made with and what it cost.
+
+    Args:
+        directions: U, shape (d, k). Released.
+        gradient: of SW_2^2 in the public points, shape (m, d). Released.
+        noise_std: of the noise on each of its numbers.
+        event: what an accountant reads; it covers everything that follows from directions and gradient.
+    """
+
+    directions: Float[Tensor, "d k"]
+    gradient: Float[Tensor, "m d"]
+    noise_std: float
+    event: Composed
+
+    def surrogate(self, public: Float[Tensor, "m d"]) -> Float[Tensor, ""]:
+        """A number whose gradient in the public points is the released one: call ``backward()`` on it.
+
+        The way from the public points back to a model's parameters is public, so this is post-processing.
+
+        Raises:
+            ValueError: the shape is another than that of the points the gradient was released for.
+        """
+        if public.shape != self.gradient.shape:
+            raise ValueError(f"public has shape {tuple(public.shape)}: must be {tuple(self.gradient.shape)}")
+        return (self.gradient * public).sum()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    r"""Releases :math:`C = \nabla_V SW_2^2(P_u, P_v)` plus Gaussian noise of standard deviation z Δ(U).
+
+    .. math:: \Delta(U) = \frac{2}{n} \cdot \frac{\lVert U \rVert_2^2}{k} \cdot 2 M, \qquad
+        \Delta(U) = \frac{4 M}{n d} \text{ for orthogonal directions}
+
+    Replacing one private point moves the coefficients :math:`s_{l,j}` of direction l by amounts of one sign that sum to
+    :math:`\frac2n |\vartheta_l^\top (u - \tilde u)|`, and :math:`\Delta C = \frac1k S^\top U^\top`, so that
+    :math:`\lVert \Delta C \rVert_F \le \frac1k \lVert U \rVert_2 \lVert S \rVert_F`. The directions do not depend on
+    the data, so Δ(U) is evaluated for those that were drawn. No Jacobian of a model is bounded or clipped, and the
+    public points may lie anywhere.
+
+    Privacy: replace one record, fixed batches without replacement. A private label belongs *into* the point,
+    before it is clipped.
+    Source: THEORY 2.7, with equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
+
+    Args:
+        noise_multiplier: z >= 0; 0 protects nothing.
+        output_norm: M > 0, norm that private points are clipped to.
+        records: how many private points there are, public.
+        batch: n, how many enter a step.
+        dimension: d.
+        projections: k.
+        directions: ``orthogonal`` (the tighter bound) or ``iid``.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+
+    noise_multiplier: float
+    output_norm: float
+    records: int
+    batch: int
+    dimension: int
+    projections: int
+    directions: unit.Kind = "orthogonal"
+
+    def __post_init__(self) -> None:
+        checks.non_negative("noise_multiplier", self.noise_multiplier)
+        checks.positive("output_norm", self.output_norm)
+        checks.whole("batch", self.batch, least=1)
+        if checks.whole("records", self.records, least=1) < self.batch:
+            raise ValueError(f"records = {self.records}: must be at least batch = {self.batch}")
+        checks.whole("dimension", self.dimension, least=1)
+        checks.whole("projections", self.projections, least=1)
+        checks.one_of("directions", self.directions, unit.KINDS)
+        if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
+            raise ValueError(
+                f"projections = {self.projections}: orthogonal ones must number at most dimension = {self.dimension}, "
+                "or a multiple of it"
+            )
+
+    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+        """Indices of one batch of private points."""
+        return torch.randperm(self.records, generator=generator, device=generator.device)[: self.batch]
+
+    def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
+        """Δ(U): largest Frobenius norm by which the gradient moves when one private point is replaced."""
+        unit.check(directions)
+        spectral = float(torch.linalg.matrix_norm(directions.double(), ord=2))
+        return 4 * self.output_norm / self.batch * spectral**2 / directions.shape[1]
+
+    def gradient(
+        self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], directions: Float[Tensor, "d k"]
+    ) -> Float[Tensor, "m d"]:
+        """The gradient C, without noise, of private points clipped to norm M: *not private*.
+
+        Raises:
+            ValueError: a number of points or a dimension is another than stated.
+            FloatingPointError: a private point is not finite.
+        """
+        if private.shape != (self.batch, self.dimension):
+            raise ValueError(f"private has shape {tuple(private.shape)}: must be ({self.batch}, {self.dimension})")
+        points = public.detach().requires_grad_()
+        value = sliced.sliced_wasserstein_power(in_ball(private, norm=self.output_norm), points, directions, p=2.0)
+        (found,) = torch.autograd.grad(value, [points])
+        return found
+
+    def release(
+        self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: torch.Generator
+    ) -> Release:
+        """Draw directions and noise from ``generator``, on whose device the points lie.
+
+        Args:
+            private: the batch that `sample` chose.
+            public: points that depend on private records only through earlier releases.
+            generator: source of randomness.
+
+        Raises:
+            ValueError: as `gradient`; nothing is released then.
+            FloatingPointError: as `gradient`.
+        """
+        drawn = unit.draw(
+            self.directions,
+            dimension=self.dimension,
+            count=self.projections,
+            generator=generator,
+            dtype=public.dtype,
+        )
+        found = self.gradient(private, public, drawn)
+        noise_std = self.noise_multiplier * self.sensitivity(drawn)
+        noise = torch.randn(found.shape, generator=generator, device=generator.device, dtype=found.dtype)
+        return Release(directions=drawn, gradient=found + noise_std * noise, noise_std=noise_std, event=self.event(1))
+
+    def event(self, steps: int) -> Composed:
+        """What ``steps`` releases are, for an accountant."""
+        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, relation="replace-one")
+        return repeated(SampledWithoutReplacement(event=gaussian, records=self.records, batch=self.batch), steps)

@@ -1,0 +1,104 @@
+"""What the figures and the table of domain adaptation share: names of problems and methods, and one row per setting."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from wassdp import checks
+from wassdp.report import style
+from wassdp.report._frames import require
+from wassdp.report._settings import shown
+
+TASK, METHOD = "parameters.task.", "parameters.method."
+
+METHODS = {
+    "source_only": "source only",
+    "swd": "SWD",
+    "dann": "DANN",
+    "dp_dann": "DP-DANN",
+    "published_dp_swd": "DP-SWD, as published",
+    "dp_swd": "DP-SWD, accounted in full",
+}
+"""Methods by name, in the order in which they are shown."""
+
+PRINTED = {"swd": "SWD", "dann": "DANN", "dp_dann": "DP-DANN", "published_dp_swd": "DP-SWD", "dp_swd": "DP-SWD"}
+"""The printed column that a method is compared with."""
+
+PROVEN = "epsilon/upper/pld"
+
+
+def colour(name: str) -> str:
+    """The colour of a method, by its name in `METHODS`."""
+    adapting = [each for each in METHODS if each != "source_only"]
+    return style.LOWER if name == "source_only" else style.CYCLE[adapting.index(name)]
+
+
+def named(runs: pd.DataFrame) -> pd.DataFrame:
+    """``runs`` with columns ``task``, ``problem``, ``method`` and ``setting``, in the order of `METHODS`.
+
+    ``task`` is source and target, ``problem`` that with the dataset of features where it matters, ``method`` one of
+    `METHODS`, and ``setting`` numbers the combinations of all parameters, so that runs of one setting differ in their
+    seeds only.
+
+    Raises:
+        ValueError: a column is missing, or a method is unknown.
+    """
+    require(runs, [f"{TASK}name", f"{TASK}source", f"{TASK}target", f"{METHOD}name", "seed", "accuracy"])
+    for name in runs[f"{METHOD}name"].unique():
+        checks.one_of("method", name, METHODS.keys())
+    found = runs.copy()
+    found["task"] = [f"{source} to {target}" for source, target in zip(*_ends(runs), strict=True)]
+    kinds = runs[f"{TASK}name"].astype(str)
+    if f"{TASK}features" in runs:
+        features = runs[f"{TASK}features"]
+        kinds = kinds.where(features.isna(), kinds + ", " + features.map(shown))
+    found["problem"] = found["task"].where(kinds == "digits", found["task"] + " (" + kinds + ")")
+    found["method"] = runs[f"{METHOD}name"].map(METHODS)
+    if f"{METHOD}gradient" in runs:
+        found.loc[runs[f"{METHOD}gradient"] == "both", "method"] += ", gradient through both sides"
+    if f"{METHOD}dropout_epochs" in runs:
+        # The published methods differ in this by themselves; a baseline has it to be like one of them.
+        limited = (runs[f"{METHOD}name"] == "source_only") & runs[f"{METHOD}dropout_epochs"].notna()
+        epochs = runs.loc[limited, f"{METHOD}dropout_epochs"].map(shown)
+        found.loc[limited, "method"] += ", dropout in " + epochs + " epoch"
+    parameters = [str(name) for name in runs.columns if str(name).startswith("parameters.")]
+    found["setting"] = runs.groupby(parameters, dropna=False, sort=False).ngroup()
+    order = {name: place for place, name in enumerate(METHODS)}
+    found["place"] = runs[f"{METHOD}name"].map(order)
+    return found.sort_values(["place", "setting", "seed"], kind="stable").reset_index(drop=True)
+
+
+def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
+    """One row per setting of `named` runs: mean and range of the accuracies in percent, seeds, and the worst budget.
+
+    ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
+    nothing finite is known, and missing for a run without privacy.
+    """
+    require(runs, ["delta"])
+    rows = runs.assign(
+        budget=runs[accountant].astype(float) if accountant in runs else math.nan, delta=runs["delta"].astype(float)
+    )
+    table = rows.groupby(["problem", "place", "setting"], sort=False).agg(
+        task=("task", "first"),
+        dataset=(f"{TASK}name", "first"),
+        name=(f"{METHOD}name", "first"),
+        method=("method", "first"),
+        epochs=("parameters.epochs", "first"),
+        accuracy=("accuracy", "mean"),
+        least=("accuracy", "min"),
+        most=("accuracy", "max"),
+        seeds=("seed", "nunique"),
+        epsilon=("budget", "max"),
+        delta=("delta", "first"),
+    )
+    for optional in ("sigma", "accuracy_held_out"):
+        values = rows[optional].astype(float) if optional in rows else pd.Series(math.nan, index=rows.index)
+        table[optional] = values.groupby([rows["problem"], rows["place"], rows["setting"]], sort=False).mean()
+    table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100
+    return table.reset_index()
+
+
+def _ends(runs: pd.DataFrame) -> tuple[pd.Series[str], pd.Series[str]]:
+    return runs[f"{TASK}source"].astype(str), runs[f"{TASK}target"].astype(str)

@@ -1,0 +1,64 @@
+"""Runs of fair learning, arranged as the paper arranges them: weights of the penalty across, budgets down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from wassdp.report._frames import require
+from wassdp.report._settings import rounded
+
+ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
+PROVEN, PUBLISHED = "epsilon/upper/pld", ("epsilon/published/gdp", "epsilon/published/gdp_uniform")
+NO_NOISE = "no noise"
+
+
+def arranged(runs: pd.DataFrame) -> pd.DataFrame:
+    """``runs`` with the columns ``alpha`` and ``target``, the budget asked for (infinite without noise), in order.
+
+    Raises:
+        ValueError: a column is missing, or two runs of one seed share weight and budget.
+    """
+    require(runs, ["run", "seed", ALPHA])
+    targets = runs[EPSILON].astype(float) if EPSILON in runs else pd.Series(math.nan, index=runs.index)
+    found = runs.assign(alpha=runs[ALPHA].astype(float), target=targets.fillna(math.inf))
+    if found.duplicated(["alpha", "target", "seed"]).any():
+        raise ValueError("runs: several of one seed have the same weight and budget; show them apart")
+    return found.sort_values(["target", "alpha", "seed"], ascending=[False, True, True]).reset_index(drop=True)
+
+
+def budget(rows: pd.DataFrame) -> str:
+    """What a row of panels is called: its budgets, proven and published, the largest over its runs."""
+    if math.isinf(rows["target"].iloc[0]):
+        return NO_NOISE
+    lines = []
+    for name, word in ((PROVEN, "proven"), *((each, "published") for each in PUBLISHED)):
+        if name in rows and rows[name].notna().all():
+            lines.append(rf"{word} $\varepsilon$ = {rounded(float(rows[name].max())):.2f}")
+    return "\n".join(lines) or rf"$\varepsilon$ = {rows['target'].iloc[0]:g}"
+
+
+def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
+    """Means over the seeds of those metrics that are there, each by its short name.
+
+    >>> means(pd.DataFrame({"accuracy": [0.5, 0.7]}), [("ACC", "accuracy"), ("DI", "disparate_impact")])
+    'ACC 0.6'
+    """
+    there = [(short, name) for short, name in names if name in rows and rows[name].notna().any()]
+    return ", ".join(f"{short} {float(rows[name].mean()):.3g}" for short, name in there)
+
+
+def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets."""
+    rows: list[dict[str, Any]] = []
+    for (target, alpha), own in runs.groupby(["target", "alpha"], sort=False):
+        row: dict[str, Any] = {"alpha": alpha, "target": target, "seeds": own["seed"].nunique()}
+        row |= {name: own[name].max() for name in (PROVEN, *PUBLISHED) if name in own}
+        for name in metrics:
+            if name in own and own[name].notna().any():
+                row |= {name: own[name].mean(), f"{name}_least": own[name].min(), f"{name}_most": own[name].max()}
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,105 @@
+"""Accuracy on the target over the budget (SWD, Figure 3): published runs at stated budgets, others at proven ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._adaptation import METHODS, colour, named, settings
+
+STATED = {"published_dp_swd"}
+"""Methods of which nothing is proved: they stand at the budget that a published formula states."""
+
+
+class Options(style.Options):
+    """Options of this figure. An accountant is named ``kind/name``."""
+
+    proven: str = Field(default="upper/pld", description="accountant of the runs that prove a budget")
+    stated: str = Field(default="published/swd_bernstein_code", description="accountant of the runs as published")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
+
+    A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget. Private settings
+    without a finite budget of their kind are left out of the axes and kept in the data.
+
+    Raises:
+        ValueError: a column is missing, a method is unknown, or no setting has a finite budget.
+    """
+    chosen = Options.model_validate(options)
+    own = named(runs)
+    stated = own["parameters.method.name"].isin(STATED)
+    parts = [
+        settings(rows, f"epsilon/{accountant}").assign(accountant=accountant)
+        for rows, accountant in ((own[stated], chosen.stated), (own[~stated], chosen.proven))
+        if len(rows)
+    ]
+    data = pd.concat(parts).sort_values(["problem", "place", "epsilon"]).reset_index(drop=True)
+    data.loc[data["delta"].isna(), "accountant"] = None
+    shown = data[np.isfinite(data["epsilon"])]
+    if shown.empty:
+        raise ValueError(f"runs: no setting has a finite epsilon by {chosen.proven} or {chosen.stated}")
+    with style.context():
+        problems = list(dict.fromkeys(shown["problem"]))
+        figure, axes = style.wide_panels(len(problems))
+        for axis, problem in zip(axes, problems, strict=True):
+            _panel(axis, data[data["problem"] == problem])
+            axis.set_title(problem)
+        style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
+    return figure, data.drop(columns=["place", "setting"])
+
+
+def _panel(axis: Axes, rows: pd.DataFrame) -> None:
+    for name, part in rows.groupby("name", sort=False):
+        if part["delta"].isna().all():
+            for level in part["accuracy"]:
+                axis.axhline(level, color=colour(str(name)), linestyle=(0, (4, 2)), linewidth=1.2)
+            continue
+        part = part[np.isfinite(part["epsilon"])]
+        bars = np.abs(part[["least", "most"]].to_numpy().T - part["accuracy"].to_numpy())
+        axis.errorbar(part["epsilon"], part["accuracy"], yerr=bars, capsize=2, linewidth=1.2, **_mark(str(name)))
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    axis.margins(x=0.15)
+    axis.set_xlabel(r"$\varepsilon$")
+    axis.set_ylabel("accuracy on the target (%)")
+
+
+def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
+    handles = []
+    for name in dict.fromkeys(data["name"]):
+        rows = data[data["name"] == name]
+        if rows["delta"].isna().all():
+            look: dict[str, Any] = {"color": colour(name), "linestyle": (0, (4, 2)), "label": METHODS[name]}
+        elif np.isfinite(rows["epsilon"]).any():
+            words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
+            deltas = ", ".join(f"{delta:g}" for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
+            look = {**_mark(name), "label": f"{METHODS[name]}:\n{words},\nδ = {deltas}"}
+        else:
+            continue
+        handles.append(Line2D([], [], **look))
+    return handles
+
+
+def _mark(name: str) -> dict[str, Any]:
+    hollow = name in STATED
+    return {
+        "color": colour(name),
+        "marker": "o",
+        "markersize": 5,
+        "markerfacecolor": "white" if hollow else colour(name),
+        "linestyle": (0, (1, 1.2)) if hollow else "-",
+    }

@@ -1,0 +1,80 @@
+"""Accuracy against fairness: a line per budget along the weights of the penalty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._fair import arranged, budget, summary
+from wassdp.report._frames import require
+
+NAMES = {
+    "disparate_impact": "disparate impact DI (1: fair)",
+    "equality_0": r"EO$_0$ (1: fair)",
+    "equality_1": r"EO$_1$ (1: fair)",
+    "calibration_error_0": "calibration error, A = 0",
+    "calibration_error_1": "calibration error, A = 1",
+}
+
+
+class Options(style.Options):
+    """Options of this figure."""
+
+    measures: tuple[
+        Literal["disparate_impact", "equality_0", "equality_1", "calibration_error_0", "calibration_error_1"], ...
+    ] = Field(default=("disparate_impact",), min_length=1, description="a panel for each")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Means over the seeds; bars from the smallest to the largest.
+
+    Raises:
+        ValueError: a column is missing, or runs cannot be told apart.
+    """
+    chosen = Options.model_validate(options)
+    require(runs, ["accuracy", *chosen.measures])
+    found = arranged(runs)
+    table = summary(found, ["accuracy", *chosen.measures])
+    targets = sorted(table["target"].unique(), reverse=True)
+    finite = [target for target in targets if math.isfinite(target)]
+    shades = style.ordered_colours([str(target) for target in finite])
+    looks: dict[float, dict[str, Any]] = {
+        target: {"color": shades.get(str(target), style.LOWER), "marker": marker}
+        for target, marker in zip(targets, "osD^vPX*" * len(targets), strict=False)
+    }
+    with style.context():
+        figure, axes = style.panels(1, len(chosen.measures), share_x=False, share_y=True)
+        figure.set_size_inches(1.35 * style.PANEL[0] * len(chosen.measures), 1.35 * style.PANEL[1])
+        for axis, measure in zip(axes, chosen.measures, strict=True):
+            for target in targets:
+                rows = table[table["target"] == target].sort_values("alpha")
+                x, y = rows[measure], 100 * rows["accuracy"]
+                axis.errorbar(
+                    x,
+                    y,
+                    xerr=[x - rows[f"{measure}_least"], rows[f"{measure}_most"] - x],
+                    yerr=[y - 100 * rows["accuracy_least"], 100 * rows["accuracy_most"] - y],
+                    linewidth=1.1,
+                    elinewidth=0.6,
+                    markersize=4,
+                    **looks[target],
+                )
+                for alpha, right, up in zip(rows["alpha"], x, y, strict=True):
+                    axis.annotate(f"{alpha:g}", (right, up), textcoords="offset points", xytext=(4, 3), fontsize=6)
+            axis.set_xlabel(NAMES[measure])
+            if measure.startswith(("disparate", "equality")):
+                axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
+        axes[0].set_ylabel("test accuracy (%)")
+        handles = [
+            Line2D([], [], label=budget(found[found["target"] == target]).replace("\n", ", "), **looks[target])
+            for target in targets
+        ]
+        style.legend_below(figure, handles)
+    return figure, table

@@ -1,0 +1,65 @@
+"""Sheets of generated images, one panel per setting, one column of images per class (SWD, Figures 4 to 6)."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from pydantic import Field
+
+from wassdp.generation import pictures
+from wassdp.report import style
+from wassdp.report._frames import require
+from wassdp.report._generation import CLASSIFIERS, named
+from wassdp.report._settings import DATASET, budget_name
+
+PICTURE = "picture/samples"
+SIDE = 2.7  # inches
+
+
+class Options(style.Options):
+    """Options of this figure."""
+
+    accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
+    columns: int = Field(default=3, ge=1, description="panels in a row")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """The samples of the least seed of each setting; by dataset, those without privacy first, then by budget.
+
+    Raises:
+        ValueError: a column is missing, or a run stored no samples.
+    """
+    chosen = Options.model_validate(options)
+    require(runs, [PICTURE])
+    own = named(runs, chosen.accountant).sort_values([DATASET, "budget", "seed"], na_position="first", kind="stable")
+    first = own.drop_duplicates("setting")
+    lacking = first.loc[first[PICTURE].isna(), "run"]
+    if not lacking.empty:
+        raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")
+    columns = min(chosen.columns, len(first))
+    rows = math.ceil(len(first) / columns)
+    with style.context():
+        figure, axes = style.panels(rows, columns, share_x=False)
+        figure.set_size_inches(columns * (SIDE + 0.1), rows * (SIDE + 0.75))
+        for axis in axes[len(first) :]:
+            axis.set_visible(False)
+        for axis, (_, row) in zip(axes, first.iterrows(), strict=False):
+            axis.imshow(pictures.unpack(row[PICTURE]), cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+            axis.set_axis_off()
+            words = textwrap.fill(f"{row[DATASET]}, {row['method']}", 40)
+            axis.set_title(f"{words}\n{_result(row)}", fontsize=7.5)
+    kept = [DATASET, "method", "relation", "seed", "budget", *(name for name in CLASSIFIERS if name in first)]
+    return figure, first[["run", *kept]].rename(columns={DATASET: "dataset", "budget": "epsilon"})
+
+
+def _result(row: pd.Series[Any]) -> str:
+    accuracy = row.get("accuracy_mlp")
+    words = [budget_name(row["budget"])]
+    if accuracy is not None and not pd.isna(accuracy):
+        words.append(f"MLP {100 * accuracy:.1f} %")
+    return ", ".join(words)

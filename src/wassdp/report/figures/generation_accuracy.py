@@ -1,0 +1,131 @@
+"""Accuracy of classifiers trained on generated images over the budget: proven here, claimed in print (SWD, Table 2)."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from pydantic import Field
+
+from wassdp.report import style
+from wassdp.report._frames import power, require
+from wassdp.report._generation import CLASSIFIERS, named, printed
+from wassdp.report._settings import DATASET, deltas, rounded
+
+MARKERS = ("s", "D", "^", "v", "P", "X")
+GREY = "#444444"
+
+
+class Options(style.Options):
+    """Options of this figure."""
+
+    accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
+    classifier: str = Field(default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic")
+    published: bool = Field(default=True, description="mark the printed accuracies at the printed budget")
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """One panel per dataset, one line per method and relation; mean over the seeds, bars from least to most.
+
+    A run without a finite budget has no place on the axis: without privacy it is a dashed line, and where nothing is
+    proven it is in the data only.
+
+    Raises:
+        ValueError: a column is missing, or there is no run to show.
+    """
+    chosen = Options.model_validate(options)
+    if chosen.classifier not in CLASSIFIERS:
+        raise ValueError(f"classifier = {chosen.classifier!r}: must be one of {', '.join(CLASSIFIERS)}")
+    require(runs, [chosen.classifier])
+    own = named(runs, chosen.accountant)
+    at = sorted(set(deltas(own, chosen.accountant).dropna()))
+    if len(at) > 1:
+        raise ValueError(f"runs: have delta {', '.join(map(str, at))}; their budgets do not belong on one axis")
+    data = _summary(own, chosen.classifier)
+    claims = printed()
+    claims = claims[claims["dataset"].isin(data["dataset"])] if chosen.published else claims.iloc[:0]
+    colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
+    with style.context():
+        figure, axes = style.wide_panels(data["dataset"].nunique())
+        for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
+            for line, part in rows.groupby("line", sort=False):
+                _line(axis, part, colours[str(line)])
+            _claims(axis, claims[claims["dataset"] == dataset], chosen.classifier)
+            axis.set_title(str(dataset))
+            suffix = rf", $\delta$ = {power(at[0])}" if at else ""
+            axis.set_xlabel(rf"$\varepsilon$ ({chosen.accountant}{suffix})")
+            axis.set_ylabel(f"real test images right (%)\n{CLASSIFIERS[chosen.classifier]}, trained on generated ones")
+            _logarithmic(axis)
+        style.legend_right(figure, _handles(colours, claims))
+    return figure, data
+
+
+def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
+    lines = own["method"] + own["relation"].map(lambda words: f" ({words})" if words else "")
+    grouped = own.assign(line=lines).groupby([DATASET, "line", "setting"], sort=False)
+    table = grouped.agg(
+        epsilon=("budget", lambda budgets: rounded(budgets.max()) if np.isfinite(budgets.max()) else budgets.max()),
+        accuracy=(classifier, "mean"),
+        accuracy_least=(classifier, "min"),
+        accuracy_most=(classifier, "max"),
+        seeds=("seed", "nunique"),
+    ).reset_index()
+    table[["accuracy", "accuracy_least", "accuracy_most"]] *= 100
+    columns = ["dataset", "line", "epsilon", "accuracy", "accuracy_least", "accuracy_most", "seeds"]
+    return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"])[columns]
+
+
+def _line(axis: Axes, rows: pd.DataFrame, colour: str) -> None:
+    finite = rows[np.isfinite(rows["epsilon"])]
+    if not finite.empty:
+        bars = [finite["accuracy"] - finite["accuracy_least"], finite["accuracy_most"] - finite["accuracy"]]
+        axis.errorbar(
+            finite["epsilon"], finite["accuracy"], yerr=bars, capsize=3, color=colour, marker="o", markersize=4
+        )
+    for level in rows.loc[rows["epsilon"].isna(), "accuracy"]:
+        axis.axhline(level, color=colour, linestyle=style.DASHES[1], linewidth=1.1)
+
+
+def _claims(axis: Axes, claims: pd.DataFrame, classifier: str) -> None:
+    column = classifier.removeprefix("accuracy_")
+    for marker, (_, row) in zip(MARKERS, claims.iterrows(), strict=False):
+        if math.isnan(row["epsilon"]):
+            axis.axhline(row[column], color=GREY, linestyle=style.DASHES[2], linewidth=1)
+        else:
+            axis.plot(row["epsilon"], row[column], **_open(marker))
+
+
+def _open(marker: str) -> dict[str, Any]:
+    return {"marker": marker, "linestyle": "", "ms": 6, "mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
+
+
+def _logarithmic(axis: Axes) -> None:
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    left, right = axis.get_xlim()
+    if right < 3 * left:  # a single budget stands in the middle
+        axis.set_xlim(left / 3, 3 * right)
+
+
+def _handles(colours: Mapping[str, str], claims: pd.DataFrame) -> list[Line2D]:
+    found = [
+        Line2D([], [], color=colour, marker="o", markersize=4, label=textwrap.fill(line, 38))
+        for line, colour in colours.items()
+    ]
+    if claims.empty:
+        return found
+    found.append(Line2D([], [], linestyle="", label="\nas printed, claimed not proven:"))
+    for marker, (_, row) in zip(MARKERS, claims.drop_duplicates("method").iterrows(), strict=False):
+        look = {"color": GREY, "linestyle": style.DASHES[2]} if math.isnan(row["epsilon"]) else _open(marker)
+        found.append(Line2D([], [], label=row["method"], **look))
+    return found

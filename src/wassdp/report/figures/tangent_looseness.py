@@ -1,0 +1,72 @@
+"""How loose each tangent theorem is over β, and where the distribution-aware R of Theorem 3.1 beats max |r|."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from wassdp.report import style
+from wassdp.report._gibbs import Column, columns_over_beta
+
+THEOREMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.BLUE, "marker": "o"}),
+    "3.2": (r"Theorem 3.2: TV, $\log$", {"color": style.GREEN, "marker": "s"}),
+    "3.3": (r"Theorem 3.3: Wasserstein, $L^1$", {"color": style.RED, "marker": "^"}),
+    "3.3 repaired": (
+        r"3.3 with $R = \int q\,\Vert r(w,\cdot)\Vert\,dw$ (repaired)",
+        {"color": style.RED, "linestyle": style.DASHES[2]},
+    ),
+    "3.4": (r"Theorem 3.4: Wasserstein, $\log$", {"color": style.PURPLE, "marker": "D"}),
+}
+SHOWN = (0.05, 1000)  # a posterior that freezes on one hypothesis has an L¹ norm of 0: bounds are then loose beyond all
+LEAST = 1e-9  # norms below this share of the largest are rounding: their quotient says nothing
+
+
+class Options(style.Options):
+    """This figure has no options."""
+
+
+def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Above, bound over exact norm (below 1: the bound is refuted); below, R of Theorem 3.1 over max |r|.
+
+    A loss with jumps has no Wasserstein lines. For Theorem 3.3 the proven lower end of the norm is taken, so that a
+    quotient below 1 does refute; for its repair the upper end, so that one above 1 does confirm.
+
+    Raises:
+        ValueError: a column or a curve is missing, or a loss has two runs.
+    """
+    Options.model_validate(options)
+    parts = []
+    with style.context():
+        figure, columns = columns_over_beta(runs, history, THEOREMS)
+        for column in columns:
+            for theorem, (_, look) in THEOREMS.items():
+                found = _looseness(column, theorem)
+                column.above.plot(found.index, found, markersize=3, **look)
+                parts.append(column.table(f"bound/norm {theorem}", found))
+            aware = column.curve("radius/3.1") / column.curve("radius/3.2")
+            column.below.plot(aware.index, aware, color=style.BLUE, marker="o", markersize=3)
+            column.below.fill_between(aware.index, aware, 1, color=style.BLUE, alpha=0.12, linewidth=0)
+            parts.append(column.table("R of 3.1 / max |r|", aware))
+            column.above.axhline(1, color=style.BLACK, linewidth=1)
+            column.above.axhspan(SHOWN[0], 1, color=style.RED, alpha=0.08, linewidth=0)
+            column.above.set_ylim(*SHOWN)
+            column.below.set_ylim(0, 1.05)
+        columns[0].above.set_ylabel("bound / exact norm\n(shaded: refuted)")
+        columns[0].below.set_ylabel(r"$\max_x \int q\,r\,dw\,/\,\max|r|$")
+    return figure, pd.concat(parts, ignore_index=True)
+
+
+def _looseness(column: Column, theorem: str) -> pd.Series[float]:
+    """Bound over norm by β; empty for a theorem that does not speak of the run's loss."""
+    if theorem not in ("3.1", "3.2") and not column.has("bound/3.3"):
+        return pd.Series(dtype=float)
+    if theorem == "3.3 repaired":
+        radii, norm = column.curve("radius/3.3 repaired"), column.curve("norm_upper/3.3")
+        bound = 2 * radii.index.to_series() * radii
+    else:
+        bound, norm = column.curve(f"bound/{theorem}"), column.curve(f"norm/{theorem}")
+    return (bound / norm)[norm > LEAST * norm.max()]

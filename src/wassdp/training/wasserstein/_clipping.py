@@ -1,0 +1,88 @@
+r"""What clipping an example's Jacobian makes of the gradient that is pulled back through it.
+
+Symbols: J Jacobian of an example's d outputs, G = J J^T = V diag(λ) V^T, c the gradient in the outputs, L the bound.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float, Float64
+from torch import Tensor
+
+from wassdp import checks
+
+Clipping = Literal["spectral", "rows"]
+CLIPPINGS: tuple[Clipping, ...] = ("spectral", "rows")
+
+
+def clipped(
+    gram: Float64[Tensor, "n d d"], pull: Float[Tensor, "n d"], *, norm: float, clipping: Clipping
+) -> tuple[Float[Tensor, "n d"], Bool[Tensor, " n"]]:
+    r"""C' with :math:`J^\top c' = \tilde J^\top c`, where :math:`\tilde J` is the clipped Jacobian.
+
+    - ``spectral``: every singular value of J is cut to L, the closest matrix of spectral norm L,
+      :math:`c' = V \operatorname{diag}(\min(1, L / \sqrt{\lambda})) V^\top c`;
+    - ``rows``: every row of J is cut to norm :math:`L / \sqrt d`, which bounds the spectral norm by L too, and is the
+      paper's choice.
+
+    They agree for d = 1.
+
+    Args:
+        gram: G of every example.
+        pull: c of every example.
+        norm: L > 0.
+        clipping: which of the two.
+
+    Returns:
+        c' in the type of ``pull``, and whether the example's Jacobian was clipped at all.
+
+    Raises:
+        ValueError: another clipping, or L is not positive.
+        FloatingPointError: a Jacobian is not finite, so that nothing bounds it.
+
+    Source: Rodríguez-Vítores, Lalanne and Loubes, Remarks 5.2 and A.2; THEORY 4.2.
+    """
+    checks.positive("norm", norm)
+    checks.one_of("clipping", clipping, CLIPPINGS)
+    squares = gram.diagonal(dim1=1, dim2=2)
+    if not bool(torch.isfinite(gram).all()):
+        bad = int((~torch.isfinite(gram)).any(dim=(1, 2)).sum())
+        raise FloatingPointError(f"{bad} of {len(gram)} Jacobians are not finite")
+    if clipping == "rows":
+        factors = _factors(squares, norm / math.sqrt(gram.shape[1]))
+        return (factors * pull).to(pull.dtype), (factors < 1).any(dim=1)
+    if gram.shape[1] == 1:
+        factors = _factors(squares, norm)
+        return (factors * pull).to(pull.dtype), factors[:, 0] < 1
+    # The trace bounds every eigenvalue: most examples are often within the bound, and need no decomposition.
+    doubtful = (squares.sum(dim=1) > norm**2).nonzero().flatten()
+    found, cut = pull.clone(), torch.zeros(len(pull), dtype=torch.bool, device=pull.device)
+    values, vectors = _eigh(gram[doubtful])
+    factors = _factors(values, norm)
+    turned = factors * (vectors * pull[doubtful].double()[:, :, None]).sum(dim=1)
+    found[doubtful] = (vectors * turned[:, None, :]).sum(dim=2).to(pull.dtype)
+    cut[doubtful] = (factors < 1).any(dim=1)
+    return found, cut
+
+
+def _eigh(gram: Float64[Tensor, "n d d"]) -> tuple[Float64[Tensor, "n d"], Float64[Tensor, "n d d"]]:
+    r"""Eigenvalues, and eigenvectors as columns; by a formula for d = 2, where a routine for each matrix is slow.
+
+    One rotation by :math:`\tfrac12 \operatorname{atan2}(2b, a - c)` makes the matrix of a, b, b, c diagonal (Jacobi).
+    """
+    if gram.shape[1] != 2:
+        found = torch.linalg.eigh(gram)
+        return found.eigenvalues, found.eigenvectors
+    a, b, c = gram[:, 0, 0], gram[:, 0, 1], gram[:, 1, 1]
+    angle = torch.atan2(2 * b, a - c) / 2
+    cos, sin = angle.cos(), angle.sin()
+    middle, radius = (a + c) / 2, torch.hypot((a - c) / 2, b)
+    vectors = torch.stack([torch.stack([cos, -sin], dim=1), torch.stack([sin, cos], dim=1)], dim=1)
+    return torch.stack([middle + radius, middle - radius], dim=1), vectors
+
+
+def _factors(squares: Float64[Tensor, "n d"], norm: float) -> Float64[Tensor, "n d"]:
+    return 1 / (squares.clamp(min=0).sqrt() / norm).clamp(min=1)

@@ -1,0 +1,277 @@
+r"""The clipped gradient of an objective with sliced Wasserstein distances, for the price of a few backward passes.
+
+Symbols: u_i output of example i, d its dimension, J_i its Jacobian, M, L, C the bounds on outputs, Jacobians and loss
+gradients, k directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor, nn
+
+from wassdp import checks
+from wassdp.distances import sliced
+from wassdp.mechanisms._ball import in_ball
+from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
+from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.training.engines import Loss, _parts, per_example, refuse_mixing, usable
+from wassdp.training.wasserstein import _clipping, _jacobians
+from wassdp.training.wasserstein._clipping import Clipping
+from wassdp.training.wasserstein._jacobians import Part, outputs_of
+
+Method = Literal["auto", "recorded", "functional"]
+METHODS: tuple[Method, ...] = ("auto", "recorded", "functional")
+
+
+@dataclass(frozen=True)
+class Clipped:
+    """A clipped gradient, and what is worth watching. *Not private*: `Mechanism.release` has to add its noise.
+
+    Args:
+        gradient: shape (dim,), in the order of ``model.parameters()``.
+        distances: sliced W_2^2 of every pair that counts, between outputs clipped to M.
+        loss: mean loss; None without one.
+        clipped: share of each trained group's examples whose Jacobian was clipped; empty where nothing is compared.
+    """
+
+    gradient: Float[Tensor, " dim"]
+    distances: dict[Pair, float]
+    loss: float | None
+    clipped: dict[str, float]
+
+
+class Engine:
+    r"""Clipped gradients of one model.
+
+    .. math:: \sum_i \tilde J_i^\top c_i
+        + \frac wn \sum_i \frac{\nabla \ell_i}{\max(1, \lVert \nabla \ell_i \rVert / C)},
+        \qquad c_i = \frac{\partial}{\partial u_i} \sum_{(g,h)} w_{gh} SW_2^2(P_g, P_h)
+
+    c is taken at outputs clipped to norm M, :math:`\tilde J_i` is the Jacobian with its spectral norm clipped to L. Per
+    example only the d x d Gram matrix :math:`J_i J_i^\top` is needed, which d backward passes through the activations
+    give; one more backward pass gives the gradient. Loss gradients have norms
+    :math:`\nabla_u \ell_i^\top J_i J_i^\top \nabla_u \ell_i`, free of charge.
+
+    The model's output is u, shape (examples, d) or (examples,); or a tuple whose first entry is u and which the loss
+    sees as a whole, for one more backward pass (an encoder with its decoder).
+
+    No layer may mix examples. Hooks are there during a call only; the model's mode is left as it is.
+
+    Source: Rodríguez-Vítores, Lalanne and Loubes, equation 3 and Remark 5.2; THEORY 4.
+
+    Args:
+        model: what is trained.
+        method: ``recorded`` for linear, convolution, embedding and norm layers, ``functional`` (`torch.func`, slower)
+            for others; ``auto`` warns, naming the layer, where it has to take the latter.
+
+    Raises:
+        ValueError: a layer mixes examples (batch normalisation), or ``recorded`` does not know it.
+    """
+
+    def __init__(self, model: nn.Module, *, method: Method = "auto") -> None:
+        checks.one_of("method", method, METHODS)
+        refuse_mixing(model)
+        self.model = model
+        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        if not self.parameters:
+            raise ValueError("model: has no parameter that is trained")
+        self.jacobians = _jacobians.of(model, method)
+
+    def gradient(
+        self,
+        objective: Objective,
+        batches: Mapping[str, Tensor],
+        *,
+        directions: Float[Tensor, "d k"] | None = None,
+        loss: Loss | None = None,
+        targets: Mapping[str, Tensor] | None = None,
+        clipping: Clipping = "spectral",
+    ) -> Clipped:
+        """The clipped gradient of one step.
+
+        Args:
+            objective: what is minimised; its sensitivity bounds what one record does to the gradient.
+            batches: of every group, its batch: inputs of the model, or points of shape (batch, d) where the model is
+                not applied. Exactly as many as the group says.
+            directions: unit columns; may be None for outputs of dimension 1. They must not depend on the data.
+            loss: model outputs and targets to one loss per example; needed if it has any weight.
+            targets: of every group in the loss.
+            clipping: ``spectral`` (exact) or ``rows`` (as published).
+
+        Raises:
+            ValueError: a group is missing, has another size or dimension, or the loss is not per-example.
+            FloatingPointError: an output, a loss gradient or a Jacobian is not finite.
+        """
+        checks.one_of("clipping", clipping, _clipping.CLIPPINGS)
+        _check(objective, batches, loss, targets or {})
+        norms = [group.jacobian_norm for group in objective.groups] + [objective.loss_norm]
+        for norm in norms:
+            if norm is not None:
+                usable(norm, self.model)
+        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.parameters])
+        summed, cut = 0.0, {}
+        with _parts.full_precision(total.device):
+            parts = {
+                group.name: list(self._forward(objective, group, batches[group.name], loss, targets or {}))
+                for group in objective.groups
+                if group.trained
+            }
+            points = {name: torch.cat([part.outputs.detach() for part in found]) for name, found in parts.items()}
+            pulls, distances = _pulls(objective, dict(batches) | points, directions)
+            for name, found in parts.items():
+                pull = pulls.get(name)
+                cut[name] = 0
+                while found:
+                    part = found.pop(0)  # its graph is freed before the next one's gradients are held
+                    here, pull = (None, None) if pull is None else (pull[: len(part.inputs)], pull[len(part.inputs) :])
+                    gradient, count = self._pull_back(objective, objective.group(name), part, here, clipping)
+                    total += gradient
+                    cut[name] += count
+                    summed += 0.0 if part.losses is None else float(part.losses.detach().sum())
+        if not bool(torch.isfinite(total).all()):
+            raise FloatingPointError("the clipped gradient is not finite")
+        return Clipped(
+            gradient=total,
+            distances=distances,
+            loss=summed / _in_loss(objective) if objective.loss_weight > 0 else None,
+            clipped={name: cut[name] / objective.group(name).batch for name in pulls},
+        )
+
+    def _forward(
+        self, objective: Objective, group: Group, inputs: Tensor, loss: Loss | None, targets: Mapping[str, Tensor]
+    ) -> Iterator[Part]:
+        """Forward passes over parts of a batch, whose recorded gradients fit a processor's caches."""
+        counted = objective.loss_weight > 0 and group.name in objective.in_loss
+        wanted = targets[group.name] if counted else None
+        if any(isinstance(layer, nn.Conv2d) for layer in self.model.modules()):
+            inputs = _parts.channels_last(inputs)
+        output, seen = self.jacobians.forward(inputs[:1])
+        held = max((each.held for each in seen), default=1) * (outputs_of(output).shape[1] + 1)
+        most = max(1, _parts.BYTES[inputs.device.type == "cpu"] // held)
+        size = _parts.equal_part(len(inputs), most=most)
+        for first in range(0, len(inputs), size):
+            some = inputs[first : first + size]
+            output, seen = self.jacobians.forward(some)
+            outputs, losses, aims = outputs_of(output), None, None
+            if len(outputs) != len(some):
+                raise ValueError(f"model: gives {len(outputs)} outputs for {len(some)} examples")
+            _refuse_infinite(group, outputs)
+            if wanted is not None:
+                assert loss is not None, "checked"
+                aims = wanted[first : first + size]
+                losses = per_example(loss(output, aims), aims)
+            part = Part(
+                inputs=some,
+                targets=aims,
+                output=output,
+                outputs=outputs,
+                losses=losses,
+                loss=loss if counted else None,
+                seen=seen,
+            )
+            self.jacobians.check(part)
+            yield part
+
+    def _pull_back(
+        self, objective: Objective, group: Group, part: Part, pull: Tensor | None, clipping: Clipping
+    ) -> tuple[Tensor, int]:
+        """A part's share of the gradient, and how many of its Jacobians were clipped."""
+        values, weights, count = [], [], 0
+        # The loss needs a pass of its own unless it is a function of outputs whose Gram matrix is there.
+        alone = part.losses is not None and (pull is None or not isinstance(part.output, Tensor))
+        if pull is None and part.losses is None:
+            return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
+        gram = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
+        if pull is not None:
+            d = part.outputs.shape[1]
+            assert group.jacobian_norm is not None, "trained"
+            weight, cut = _clipping.clipped(gram[:, :d, :d], pull, norm=group.jacobian_norm, clipping=clipping)
+            values.append(part.outputs)
+            weights.append(weight)
+            count = int(cut.sum())
+        if part.losses is not None:
+            squares = gram[:, -1, -1] if alone else _quadratic(part, gram)
+            assert objective.loss_norm is not None, "a loss of some weight has a norm"
+            factors = clip_factors(squares.clamp(min=0).sqrt(), clip_norm=objective.loss_norm)
+            values.append(part.losses)
+            weights.append((factors * objective.loss_weight / _in_loss(objective)).to(part.losses.dtype))
+        gradients = torch.autograd.grad(values, self.parameters, grad_outputs=weights, allow_unused=True)
+        flat = [
+            torch.zeros_like(parameter).flatten() if gradient is None else gradient.flatten()
+            for parameter, gradient in zip(self.parameters, gradients, strict=True)
+        ]
+        return torch.cat(flat), count
+
+
+def _quadratic(part: Part, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
+    """Squared norms of the loss gradients, from their slopes in the outputs."""
+    assert part.losses is not None, "the loss counts"
+    assert isinstance(part.output, Tensor), "the loss is a function of the outputs"
+    (slopes,) = torch.autograd.grad(part.losses.sum(), part.output, retain_graph=True, materialize_grads=True)
+    slopes = slopes.reshape(part.outputs.shape).double()
+    return (slopes * (gram @ slopes[:, :, None])[:, :, 0]).sum(dim=1)
+
+
+def _in_loss(objective: Objective) -> int:
+    """Examples that the loss is the mean of."""
+    return sum(objective.group(name).batch for name in objective.in_loss)
+
+
+def _pulls(
+    objective: Objective, points: Mapping[str, Tensor], directions: Tensor | None
+) -> tuple[dict[str, Tensor], dict[Pair, float]]:
+    """Of every trained group that is compared, the gradient in its outputs; and every pair's distance."""
+    pulls: dict[str, Tensor] = {}
+    distances: dict[Pair, float] = {}
+    for pair in objective.compared:
+        names = (pair.left, pair.right)
+        left, right = sides = [in_ball(points[name].detach(), norm=objective.output_norm) for name in names]
+        unit = torch.ones_like(left[:1].T) if directions is None else directions
+        if directions is None and left.shape[1] != 1:
+            raise ValueError(f"directions = None: outputs of dimension {left.shape[1]} need directions")
+        trained = [objective.group(name).trained for name in names]
+        for side, needed in zip(sides, trained, strict=True):
+            side.requires_grad_(needed)
+        value = sliced.sliced_wasserstein_power(left, right, unit.to(left.dtype), p=2.0)
+        moved = [(name, side) for name, side, needed in zip(names, sides, trained, strict=True) if needed]
+        found = torch.autograd.grad(value, [side for _, side in moved])
+        for (name, _), gradient in zip(moved, found, strict=True):
+            pulls[name] = pulls.get(name, 0) + pair.weight * gradient
+        distances[pair] = float(value.detach())
+    return pulls, distances
+
+
+def _refuse_infinite(group: Group, values: Tensor) -> None:
+    if not bool(torch.isfinite(values).all()):
+        raise FloatingPointError(f"group {group.name!r}: {int((~torch.isfinite(values)).sum())} outputs are not finite")
+
+
+def _check(
+    objective: Objective, batches: Mapping[str, Tensor], loss: Loss | None, targets: Mapping[str, Tensor]
+) -> None:
+    names = {group.name for group in objective.groups}
+    if set(batches) != names:
+        raise ValueError(f"batches: are of {sorted(batches)}: must be of {sorted(names)}")
+    for group in objective.groups:
+        given = batches[group.name]
+        if len(given) != group.batch:
+            raise ValueError(
+                f"batch of group {group.name!r} has {len(given)} records: must be exactly {group.batch}, "
+                "for which the sensitivity is stated"
+            )
+        if not group.trained:
+            if given.ndim != 2:
+                raise ValueError(f"points of group {group.name!r} have shape {tuple(given.shape)}: must be (batch, d)")
+            _refuse_infinite(group, given)
+    if objective.loss_weight == 0:
+        return
+    if loss is None:
+        raise ValueError(f"loss = None: the objective gives it a weight of {objective.loss_weight:g}")
+    for name in objective.in_loss:
+        if name not in targets or len(targets[name]) != objective.group(name).batch:
+            raise ValueError(f"targets: must have the {objective.group(name).batch} targets of group {name!r}")

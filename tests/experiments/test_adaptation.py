@@ -1,0 +1,164 @@
+"""Adaptation end to end on scikit-learn's digits, upright and turned: parameters, event, curves, checkpoints."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wassdp.accounting import accountant
+from wassdp.accounting.event import Qualified, decode, encode
+from wassdp.experiments import adaptation as kind
+from wassdp.experiments.base import Context, Findings
+from wassdp.runs import validate_parameters
+
+SMALL: dict[str, Any] = {
+    "task": {"name": "digits", "source": "digits", "target": "digits", "split": "test", "rotation": 20},
+    "method": {"name": "swd", "learning_rate": 2e-3, "weight": 0.1, "projections": 20},
+    "epochs": 2,
+    "warm_up": 1,
+    "batch": 128,
+}
+STEPS = 1442 // 128
+PRIVATE = {"learning_rate": 2e-3, "weight": 0.1, "sigma": 3.0, "delta": 1e-4}
+METHODS: dict[str, dict[str, Any]] = {
+    "source_only": {"learning_rate": 2e-3},
+    "swd": SMALL["method"],
+    "dann": {"learning_rate": 2e-3, "weight": 0.1},
+    "dp_dann": PRIVATE,
+    "published_dp_swd": PRIVATE | {"projections": 20},
+    "dp_swd": PRIVATE | {"projections": 20, "radius": 5.0, "dropout_epochs": 1},
+}
+
+
+def parameters(**changes: Any) -> kind.Parameters:
+    found = validate_parameters("adaptation", SMALL | changes)
+    assert isinstance(found, kind.Parameters)
+    return found
+
+
+def method(name: str, **changes: Any) -> dict[str, Any]:
+    return {"name": name} | METHODS[name] | changes
+
+
+def go(folder: Path, chosen: kind.Parameters, seed: int = 0) -> Findings:
+    return kind.run(chosen, seed=seed, context=Context(folder=folder, code="a", device="cpu"))
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_trains_and_says_what_it_released(name: str, tmp_path: Path) -> None:
+    found = go(tmp_path, parameters(method=method(name)))
+    assert found.metrics["accuracy"] > 0.2  # ten classes
+    assert found.metrics["records"] == 355
+    assert found.metrics["steps"] == (0 if name == "source_only" else STEPS)
+    curves = {point.metric for point in found.history}
+    assert {"accuracy", "target_loss", "source_loss"} <= curves
+    distances = [point.position for point in found.history if point.metric in ("distance", "discriminator_loss")]
+    assert distances == ([] if name == "source_only" else [2])  # after the epochs of cross-entropy alone
+    if "delta" not in METHODS[name]:
+        assert found.event is None
+        assert found.delta is None
+        return
+    assert isinstance(found.event, Qualified)
+    assert found.event.steps == STEPS
+    assert decode(encode(found.event)) == found.event
+    assert found.delta == 1e-4
+    assert found.metrics["sigma"] == 3.0
+    bounded = accountant.load("pld").epsilon(found.event, found.delta).bounded
+    assert bounded == (name != "published_dp_swd")
+
+
+@pytest.mark.parametrize("name", ["dann", "dp_swd"])
+def test_a_resumed_run_is_the_undisturbed_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = parameters(method=method(name))
+    whole = go(tmp_path / "whole", chosen)
+    record = Context.record
+
+    def killed(self: Context, axis: str, position: float, metrics: Any) -> None:
+        record(self, axis, position, metrics)
+        if position == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Context, "record", killed)
+    with pytest.raises(KeyboardInterrupt):
+        go(tmp_path / "cut", chosen)
+    assert (tmp_path / "cut" / "checkpoint.pt").exists()
+    monkeypatch.setattr(Context, "record", record)
+    resumed = go(tmp_path / "cut", chosen)
+    assert resumed.earlier_seconds > 0
+    assert (resumed.metrics, resumed.history) == (whole.metrics, whole.history)
+    assert not (tmp_path / "cut" / "checkpoint.pt").exists()
+
+
+def test_seeds_differ_and_one_seed_does_not(tmp_path: Path) -> None:
+    chosen = parameters(epochs=1, warm_up=0)
+    first, again, other = (go(tmp_path / str(place), chosen, seed) for place, seed in enumerate((0, 0, 1)))
+    assert first.history == again.history
+    assert first.history != other.history
+
+
+def test_a_budget_sets_the_noise(tmp_path: Path) -> None:
+    chosen = parameters(method=method("dp_dann", sigma=None, epsilon=5.0))
+    found = go(tmp_path, chosen)
+    assert found.event is not None
+    spent = accountant.load("pld").epsilon(found.event, 1e-4).epsilon
+    assert spent is not None
+    assert 4.99 < spent <= 5.0
+    assert "wassdp.accounting.upper.pld" in chosen.modules()
+    assert "wassdp.accounting.upper.pld" not in parameters(method=method("dp_dann")).modules()
+
+
+def test_divergence_names_the_step(tmp_path: Path) -> None:
+    with pytest.raises(FloatingPointError, match=r"epoch \d+, step \d+ of 11"):
+        go(tmp_path, parameters(method=method("source_only", learning_rate=1e30)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"task": {"name": "svhn"}}, "task"),
+        ({"task": {"name": "digits", "source": "mnist", "target": "svhn"}}, "target = 'svhn'"),
+        ({"method": {"name": "mmd", "learning_rate": 1}}, "method"),
+        ({"method": {"name": "swd", "learning_rate": 0, "weight": 1}}, "learning_rate = 0"),
+        ({"method": {"name": "swd", "learning_rate": 1, "weight": 1, "wieght": 1}}, "wieght"),
+        ({"method": method("published_dp_swd", sigma=-1)}, "sigma = -1"),
+        ({"method": method("dp_swd", gradient="private")}, "gradient = 'private'"),
+        ({"method": method("dp_swd", epsilon=1.0)}, "exactly one must be given"),
+        ({"epochs": 0}, "epochs = 0"),
+        ({"batch": 0}, "batch = 0"),
+        ({"bacth": 1}, "bacth = 1: unknown key"),
+    ],
+)
+def test_bad_parameters_are_named_in_one_line(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        parameters(**changes)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"batch": 400}, "batch 400 is more than the 355 records of the target"),
+        ({"batch": 1443}, "batch 1443 is more than the 1442 records of the source"),
+        ({"warm_up": 2}, "warm_up 2 leaves none of 2 epochs"),
+        ({"method": method("dp_swd", delta=0.01)}, "delta 0.01 is not below 1 in 355 records"),
+        ({"method": method("dp_dann", dropout_epochs=1)}, "with dropout in all epochs"),
+        ({"task": {"name": "digits", "source": "usps", "target": "usps"}}, "source and target are both usps"),
+    ],
+)
+def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reason: str) -> None:
+    assert re.search(reason, parameters(**changes).impossible() or "")
+
+
+def test_a_configuration_is_checked_without_torch() -> None:
+    code = "import sys; import wassdp.experiments.adaptation; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

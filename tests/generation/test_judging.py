@@ -1,0 +1,69 @@
+"""Downstream accuracy, Fréchet distance and sheets of pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+import torch
+
+from wassdp.data import digits
+from wassdp.generation import downstream, frechet, pictures
+
+
+def test_classifiers_trained_on_real_digits_are_good_and_on_shuffled_labels_are_not() -> None:
+    loaded = digits.load()
+    images, tests = (split.inputs.reshape(len(split), -1) / 16.0 for split in (loaded.train, loaded.test))
+    settings = {"seed": 0, "logistic_iterations": 200, "mlp_iterations": 60}
+    good = downstream.accuracies(images, loaded.train.labels, tests, loaded.test.labels, **settings)
+    assert set(good) == {"mlp", "logistic"}
+    assert min(good.values()) > 0.9
+    mixed = np.random.default_rng(0).permutation(loaded.train.labels)
+    bad = downstream.accuracies(images, mixed, tests, loaded.test.labels, **settings)
+    assert max(bad.values()) < 0.3
+    with pytest.raises(ValueError, match="mlp_iterations = 0"):
+        downstream.accuracies(images, mixed, tests, loaded.test.labels, seed=0, mlp_iterations=0)
+
+
+def test_the_frechet_distance_is_the_one_of_the_formula() -> None:
+    drawing = np.random.default_rng(0)
+    first = drawing.normal(size=(200, 5)) @ drawing.normal(size=(5, 5))
+    second = 1.0 + drawing.normal(size=(150, 5))
+    covariances = [np.cov(sample, rowvar=False) for sample in (first, second)]
+    root = scipy.linalg.sqrtm(covariances[0] @ covariances[1]).real
+    expected = np.square(first.mean(axis=0) - second.mean(axis=0)).sum() + np.trace(sum(covariances) - 2 * root)
+    assert frechet.distance(first, second) == pytest.approx(expected, rel=1e-8)
+    assert frechet.distance(second, first) == pytest.approx(expected, rel=1e-8)
+    assert frechet.distance(first, first) == pytest.approx(0, abs=1e-8)
+    with pytest.raises(ValueError, match="two each"):
+        frechet.distance(first[:1], second)
+
+
+def test_features_tell_real_digits_from_noise() -> None:
+    loaded = digits.load().train.inputs[:, None].astype(np.float32) / 16
+    real = [torch.from_numpy(part) for part in (loaded[:300], loaded[300:600])]
+    noise = torch.rand(300, 1, 8, 8, generator=torch.Generator().manual_seed(0))
+    here, there, far = (frechet.features(each) for each in (*real, noise))
+    assert frechet.distance(here, far) > 10 * frechet.distance(here, there)
+
+
+def test_a_sheet_holds_the_images_column_by_column() -> None:
+    images = np.random.default_rng(0).random((6, 1, 4, 5))
+    sheet = pictures.unpack(pictures.sheet(images, rows=2))
+    assert sheet.shape == (8, 15)
+    for number, image in enumerate(images):
+        column, row = divmod(number, 2)
+        cut = sheet[4 * row : 4 * row + 4, 5 * column : 5 * column + 5]
+        np.testing.assert_array_equal(cut, np.rint(255 * image[0]))
+    assert pictures.unpack(pictures.sheet(np.ones((4, 3, 2, 2)), rows=4)).shape == (8, 2, 3)
+    assert pictures.sheet(images, rows=2) == pictures.sheet(images, rows=2)
+
+
+def test_what_is_no_sheet_is_refused() -> None:
+    with pytest.raises(ValueError, match="rows = 4"):
+        pictures.sheet(np.ones((6, 1, 2, 2)), rows=4)
+    with pytest.raises(ValueError, match="channels = 2"):
+        pictures.sheet(np.ones((6, 2, 2, 2)), rows=3)
+    for text in ("no base64!", "aGVsbG8="):
+        with pytest.raises(ValueError, match="is not the base64 text of a PNG"):
+            pictures.unpack(text)

@@ -1,0 +1,182 @@
+"""Rows of labelled images: how far apart two can be, searched for and reached; projections without the rows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from wassdp.generation.rows import ENTRIES, Prepared, Recipe
+from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, View
+from wassdp.mechanisms.dpswd import Sampling
+
+SHAPE = (1, 8, 8)
+VIEWS = (Pixels(SHAPE), Pooled(SHAPE, 2), Cosine(SHAPE, 3))
+CLASSES = 3
+
+
+def recipe(**changes: object) -> Recipe:
+    settings: dict[str, object] = {"view": Pixels(SHAPE), "entry": "joint", "classes": CLASSES, "label_scale": 2.5}
+    return Recipe(**(settings | changes))  # type: ignore[arg-type]
+
+
+def rows(
+    chosen: Recipe, images: torch.Tensor, labels: torch.Tensor, sampling: Sampling = "without-replacement"
+) -> torch.Tensor:
+    """The rows themselves, read off by projecting on the coordinates."""
+    prepared, _ = chosen.prepare(images, labels, sampling=sampling)
+    return chosen.project(prepared, torch.eye(chosen.dimension)).T
+
+
+def extremes() -> tuple[torch.Tensor, torch.Tensor]:
+    """Images in [0, 1], many of them corners of the cube, each with every class."""
+    generator = torch.Generator().manual_seed(0)
+    noise = torch.rand(40, *SHAPE, generator=generator)
+    images = torch.cat([torch.zeros(1, *SHAPE), torch.ones(1, *SHAPE), noise, noise.round()])
+    return images.repeat_interleave(CLASSES, dim=0), torch.arange(CLASSES).repeat(len(images))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_no_two_raw_rows_are_further_apart_than_stated_and_pixels_reach_it(view: View, entry: str) -> None:
+    chosen = recipe(view=view, entry=entry, reading="raw", scale=0.7)
+    found = rows(chosen, *extremes())
+    stated = chosen.distance("without-replacement")
+    assert float(torch.pdist(found).max()) <= stated * (1 + 1e-5)
+    assert float(found.norm(dim=1).max()) <= chosen.distance("poisson") * (1 + 1e-5)
+    if isinstance(view, Pixels):
+        assert float(torch.pdist(found).max()) == pytest.approx(stated, rel=1e-5)
+        assert float(found.norm(dim=1).max()) == pytest.approx(chosen.distance("poisson"), rel=1e-5)
+
+
+def test_the_stated_distances_are_those_of_the_formulas() -> None:
+    pixels, label = 64, 2.5
+    expected = {"image": pixels, "joint": pixels + 2 * label**2, "outer": 2 * pixels}
+    for entry, square in expected.items():
+        assert recipe(entry=entry, reading="raw").distance("without-replacement") == pytest.approx(math.sqrt(square))
+        assert recipe(entry=entry).distance("without-replacement") == 1.0
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("reading", ["clipped", "orthant"])
+@pytest.mark.parametrize("sampling", ["without-replacement", "poisson"])
+def test_clipped_rows_are_at_most_one_apart_or_long(entry: str, reading: str, sampling: Sampling) -> None:
+    found = rows(recipe(entry=entry, reading=reading), *extremes(), sampling)
+    apart = found.norm(dim=1) if sampling == "poisson" else torch.pdist(found)
+    assert float(apart.max()) <= 1 + 1e-6
+
+
+def test_the_orthant_is_used_up_and_needs_rows_without_negative_coordinates() -> None:
+    """Two images without a common pixel are at a right angle: rows of norm 1/√2 are then exactly 1 apart."""
+    images = torch.zeros(2, *SHAPE)
+    images[0, :, :4], images[1, :, 4:] = 1.0, 1.0
+    chosen = recipe(entry="image", reading="orthant")
+    found = rows(chosen, images, torch.tensor([0, 0]))
+    torch.testing.assert_close(found.norm(dim=1), torch.full((2,), 0.5**0.5))
+    assert float(torch.pdist(found)) == pytest.approx(1.0, abs=1e-6)
+    for view in VIEWS:
+        if view.non_negative:
+            assert float(view(extremes()[0]).min()) >= 0
+        else:
+            assert float(view(extremes()[0]).min()) < 0
+            with pytest.raises(ValueError, match="has negative coordinates"):
+                recipe(view=view, reading="orthant")
+
+
+def test_clipped_rows_are_counted_and_short_ones_pass() -> None:
+    images, labels = extremes()
+    _, count = recipe(scale=1e-3).prepare(images, labels, sampling="without-replacement")
+    assert count == 0
+    _, count = recipe().prepare(images, labels, sampling="without-replacement")
+    assert count == len(images)  # the label alone has length 2.5
+
+
+def test_rows_are_made_as_they_are_defined() -> None:
+    images, labels = torch.rand(5, *SHAPE), torch.tensor([0, 2, 1, 2, 0])
+    parts, hot = images.flatten(1), torch.eye(CLASSES)[labels]
+    expected = {
+        "image": parts,
+        "joint": torch.cat([parts, 2.5 * hot], dim=1),
+        "outer": torch.einsum("ni,nc->nci", parts, hot).flatten(1),
+    }
+    directions = torch.randn(200, 7)
+    for entry, wanted in expected.items():
+        chosen = recipe(entry=entry, reading="raw")
+        torch.testing.assert_close(rows(chosen, images, labels), wanted)
+        prepared, _ = chosen.prepare(images, labels, sampling="without-replacement")
+        unit = directions[: chosen.dimension]
+        torch.testing.assert_close(chosen.project(prepared, unit), (wanted @ unit).T)
+
+
+def test_views_are_contractions_with_orthonormal_coordinates() -> None:
+    for view in VIEWS:
+        matrix = view(torch.eye(64).view(64, *SHAPE)).T
+        torch.testing.assert_close(matrix @ matrix.T, torch.eye(view.dimension), atol=1e-5, rtol=0)
+
+
+def test_random_features_have_the_paper_s_dimension_and_come_from_their_seed() -> None:
+    view = Convolutional((3, 64, 64), seed=1)
+    images = torch.rand(2, 3, 64, 64)
+    assert view.dimension == 8192
+    assert view(images).shape == (2, 8192)
+    assert torch.equal(view(images), Convolutional((3, 64, 64), seed=1)(images))
+    assert not torch.equal(view(images), Convolutional((3, 64, 64), seed=2)(images))
+    with pytest.raises(ValueError, match="nothing bounds the rows"):
+        recipe(view=view, reading="raw")
+
+
+def test_the_gradient_flows_through_clipped_rows() -> None:
+    images = torch.rand(4, *SHAPE, requires_grad=True)
+    for entry, reading in itertools.product(ENTRIES, ("clipped", "raw")):
+        chosen = recipe(entry=entry, reading=reading)
+        prepared, _ = chosen.prepare(images, torch.tensor([0, 1, 2, 0]), sampling="without-replacement")
+        (gradient,) = torch.autograd.grad(chosen.project(prepared, torch.eye(chosen.dimension)).square().sum(), images)
+        assert torch.isfinite(gradient).all()
+
+
+def test_rows_are_taken_with_their_labels() -> None:
+    kept = Prepared(torch.arange(6.0).view(3, 2), torch.tensor([0, 1, 2])).take(torch.tensor([2, 0]))
+    assert kept.parts.tolist() == [[4.0, 5.0], [0.0, 1.0]]
+    assert kept.labels is not None
+    assert kept.labels.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("images", "labels", "named"),
+    [
+        (torch.full((1, *SHAPE), 1.5), torch.tensor([0]), "pixels must lie in"),
+        (torch.full((1, *SHAPE), math.nan), torch.tensor([0]), "pixels must lie in"),
+        (torch.zeros(1, *SHAPE), torch.tensor([3]), "classes from 0 to 2"),
+        (torch.zeros(1, *SHAPE), None, "classes from 0 to 2"),
+    ],
+)
+def test_what_no_row_can_be_made_of_is_refused(images: torch.Tensor, labels: torch.Tensor | None, named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        recipe().prepare(images, labels, sampling="without-replacement")
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"entry": "product"}, "entry = 'product'"),
+        ({"label_scale": 0.0}, "label_scale"),
+        ({"scale": -1.0}, "scale"),
+        ({"classes": 1}, "classes"),
+        ({"view": None, "reading": "unbounded"}, "reading"),
+    ],
+)
+def test_impossible_recipes_are_refused(changes: dict[str, object], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        recipe(**changes)
+
+
+def test_impossible_views_are_refused() -> None:
+    for make, named in (
+        (lambda: Pooled(SHAPE, 3), "factor = 3"),
+        (lambda: Cosine(SHAPE, 9), "side = 9"),
+        (lambda: Convolutional((3, 60, 64)), "multiples of 16"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            make()

@@ -1,0 +1,143 @@
+"""Figures and table of generation, drawn from runs of the experiment itself."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from wassdp import claims
+from wassdp.experiments import generation
+from wassdp.experiments.base import Context
+from wassdp.pipeline.collect import flatten
+from wassdp.report import _generation, style, table_files
+from wassdp.report.figures import generated_samples, generation_accuracy
+from wassdp.report.tables import generation as table
+
+NOTHING = pd.DataFrame(columns=["run", "metric", "axis", "position", "value"])
+EVALUATION = {"samples": 50, "logistic_iterations": 5, "mlp_iterations": 2, "frechet": 10, "sheet_rows": 2}
+SMALL: dict[str, Any] = {"dataset": "digits", "epochs": 1, "steps_per_epoch": 1, "batch": 10, "evaluation": EVALUATION}
+SLICED = {"name": "sliced", "labels": "per_class", "batch": 5, "projections": 8}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """Two seeds of DP-SWD at one noise, DP-MERF, and SWD without privacy."""
+    settings: list[tuple[dict[str, Any], dict[str, Any] | None, int, float]] = [
+        (SLICED, {"noise": 1.0, "delta": 1e-4}, 0, 2.0),
+        (SLICED, {"noise": 1.0, "delta": 1e-4}, 1, 2.0),
+        ({"name": "mean_embedding", "features": 20}, {"noise": 4.0, "delta": 1e-4}, 0, 1.0),
+        (SLICED | {"labels": "joint", "rows": "raw", "reuse": None, "batch": None}, None, 0, math.nan),
+    ]
+    rows = []
+    for place, (method, privacy, seed, epsilon) in enumerate(settings):
+        chosen = generation.Parameters.model_validate(SMALL | {"method": method, "privacy": privacy})
+        context = Context(folder=tmp_path_factory.mktemp("run"), code="a")
+        found = generation.run(chosen, seed=seed, context=context)
+        row = {"run": f"{place:012x}", "seed": seed} | flatten(chosen.model_dump(mode="json"), "parameters")
+        row |= found.metrics | {"delta": found.delta, "epsilon/upper/pld": epsilon}
+        rows.append(row | {f"picture/{name}": text for name, text in found.pictures.items()})
+    return pd.DataFrame(rows)
+
+
+def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
+    named = _generation.named(runs, "upper/pld")
+    assert named["method"].tolist() == [
+        "DP-SWD, public labels, 5 rows",
+        "DP-SWD, public labels, 5 rows",
+        "DP-MERF",
+        "SWD, joint labels, raw rows, all rows, released once",
+    ]
+    assert named["relation"].tolist() == [
+        "replace one in its class, without replacement",
+        "replace one in its class, without replacement",
+        "replace one, all records",
+        "",
+    ]
+    assert named["setting"].nunique() == 3
+    with pytest.raises(ValueError, match="a private run has no epsilon/upper/rdp"):
+        _generation.named(runs.assign(**{"epsilon/upper/rdp": math.nan}), "upper/rdp")
+
+
+def test_names_survive_a_csv_file(runs: pd.DataFrame, tmp_path: Path) -> None:
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    again = pd.read_csv(tmp_path / "runs.csv")
+    for column in ("method", "relation", "setting"):
+        assert _generation.named(again, "upper/pld")[column].tolist() == (
+            _generation.named(runs, "upper/pld")[column].tolist()
+        )
+
+
+def test_views_draws_and_directions_are_told_apart() -> None:
+    row = {"delta": 1e-5, "parameters.method.name": "sliced", "parameters.method.labels": "outer"}
+    more = {
+        "parameters.method.view.name": "cosine",
+        "parameters.method.view.side": 10.0,
+        "parameters.method.directions": "orthogonal",
+        "parameters.method.draws": 500,
+        "parameters.method.batch": 1.0,
+        "parameters.method.reuse": 1,
+    }
+    expected = "DP-SWD, labels by outer product, 10×10 cosines, orthogonal, 500×1 rows"
+    assert _generation.method(row | more) == expected
+    pooled = {"parameters.method.view.name": "pooled", "parameters.method.view.factor": 4}
+    pooled |= {"parameters.method.rows": "orthant", "parameters.method.smooth": 10.0}
+    assert _generation.method(row | more | pooled) == (
+        "DP-SWD, labels by outer product, averages of 4×4, norm 0.707, orthogonal, low 10×10, 500×1 rows"
+    )
+    assert _generation.relation(row | {"parameters.method.sampling": "poisson"}) == "zero out, Poisson"
+
+
+def test_the_printed_table_is_complete() -> None:
+    said = _generation.printed().set_index(["dataset", "method"])
+    assert len(said) == 12
+    assert said.loc[("mnist", "DP-SWD-b"), ["mlp", "logistic", "epsilon"]].tolist() == [76, 77, 10]
+    assert math.isnan(said.loc[("fashion_mnist", "SWD"), "epsilon"])
+    assert len(claims.load(_generation.CLAIM)) == 2 * (1 + 12)
+
+
+def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path) -> None:
+    both = runs.assign(**{"epsilon/published/swd_bernstein": [10.0, 10.0, math.nan, math.nan]})
+    mnist = both.assign(**{"parameters.dataset": "mnist"})
+    found = table.build(mnist, NOTHING, {}).set_index("method")
+    assert found.loc["printed: DP-SWD-b", ["MLP (%)", "ε claimed"]].tolist() == [76, 10]
+    ours = found.loc["DP-SWD, public labels, 5 rows"]
+    assert ours[["ε claimed", "ε proven", "seeds"]].tolist() == [10, 2, 2]
+    assert ours["MLP (%)"] == pytest.approx(100 * runs["accuracy_mlp"][:2].mean())
+    assert math.isnan(found.loc["SWD, joint labels, raw rows, all rows, released once", "ε proven"])
+    table_files.write(found.reset_index(), tmp_path / "table")
+    # A dataset that the paper does not have keeps its own rows only.
+    assert len(table.build(both, NOTHING, {})) == 3
+    with pytest.raises(ValueError, match="must be an upper bound"):
+        table.build(both, NOTHING, {"proved": "published/swd_bernstein"})
+
+
+def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.DataFrame, tmp_path: Path) -> None:
+    figure, data = generated_samples.draw(runs, NOTHING, {"columns": 2})
+    titles = [axis.get_title() for axis in figure.axes if axis.get_visible()]
+    assert len(titles) == len(data) == 3
+    assert "no privacy" in titles[0]
+    assert "2.00" in titles[2]
+    assert data["seed"].tolist() == [0, 0, 0]
+    style.save(figure, data, tmp_path / "figure")
+    with pytest.raises(ValueError, match="has no picture/samples"):
+        generated_samples.draw(runs.assign(**{"picture/samples": None}), NOTHING, {})
+
+
+def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.DataFrame, tmp_path: Path) -> None:
+    mnist = runs.assign(**{"parameters.dataset": "mnist"})
+    figure, data = generation_accuracy.draw(mnist, NOTHING, {})
+    assert sorted(data["epsilon"].dropna()) == [1.0, 2.0]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert any("as printed, claimed not proven" in text for text in labels)
+    assert {"GS-WGAN", "DP-SWD-b", "SWD"} <= set(labels)
+    style.save(figure, data, tmp_path / "figure")
+    alone, _ = generation_accuracy.draw(runs, NOTHING, {"published": False})
+    assert not any("printed" in text.get_text() for text in alone.legends[0].get_texts())
+    with pytest.raises(ValueError, match="classifier = 'accuracy'"):
+        generation_accuracy.draw(runs, NOTHING, {"classifier": "accuracy"})
+    with pytest.raises(ValueError, match="do not belong on one axis"):
+        generation_accuracy.draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, None]), NOTHING, {})

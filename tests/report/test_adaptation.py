@@ -1,0 +1,178 @@
+"""Figures and table of domain adaptation: which rows they make, and what stands where on the budget's axis."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from wassdp import claims
+from wassdp.report import style
+from wassdp.report._adaptation import METHODS, named, settings
+from wassdp.report.figures import adaptation_over_epochs, adaptation_over_epsilon
+from wassdp.report.tables import adaptation
+
+NOTHING = pd.DataFrame(columns=["run", "metric", "axis", "position", "value"])
+DIGITS = {"name": "digits", "source": "mnist", "target": "usps"}
+OFFICE = {"name": "office_caltech10", "features": "surf", "source": "dslr", "target": "webcam"}
+
+
+def run(method: str, accuracy: float, *, seed: int = 0, task: dict[str, str] = DIGITS, **more: Any) -> dict[str, Any]:
+    """A row of the table of runs; ``more`` are parameters of the method, and figures by their names."""
+    columns = {"gradient", "radius"}
+    private = method not in ("source_only", "swd", "dann")
+    return (
+        {f"parameters.task.{key}": value for key, value in task.items()}
+        | {"parameters.method.name": method, "parameters.method.sigma": more.get("sigma"), "parameters.epochs": 9}
+        | {f"parameters.method.{key}": value for key, value in more.items() if key in columns}
+        | {"seed": seed, "accuracy": accuracy, "delta": 1e-5 if private else None}
+        | {key: value for key, value in more.items() if key not in columns}
+    )
+
+
+def frame(*rows: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame([{"run": f"{place:012x}"} | row for place, row in enumerate(rows)])
+
+
+PUBLISHED = {"sigma": 5.34, "epsilon/upper/pld": math.inf, "epsilon/published/swd_bernstein_code": 10.0}
+FULL = {"sigma": 1.7, "epsilon/upper/pld": 9.9, "gradient": "public"}
+RUNS = frame(
+    run("dp_swd", 0.91, **FULL),
+    run("published_dp_swd", 0.93, **PUBLISHED),
+    run("published_dp_swd", 0.95, seed=1, **PUBLISHED),
+    run("source_only", 0.80),
+    run("swd", 0.96),
+)
+
+
+def build(runs: pd.DataFrame) -> pd.DataFrame:
+    return adaptation.build(runs, NOTHING, {}).set_index("method")
+
+
+def test_a_row_has_what_was_printed_what_was_measured_and_what_is_proven() -> None:
+    table = build(RUNS)
+    assert table.index.tolist() == ["source only", "SWD", "DP-SWD, as published", "DP-SWD, accounted in full"]
+    published = table.loc["DP-SWD, as published"]
+    assert (published["printed accuracy (%)"], published["printed ±"], published["printed ε"]) == (94.0, 0, 10.0)
+    assert published["accuracy (%)"] == pytest.approx(94)
+    assert (published["least"], published["most"], published["seeds"]) == (93, 95, 2)
+    assert published["proven ε"] == math.inf
+    full = table.loc["DP-SWD, accounted in full"]
+    assert (full["proven ε"], full["σ"], full["printed accuracy (%)"]) == (9.9, 1.7, 94.0)
+    swd = table.loc["SWD"]
+    assert swd["printed accuracy (%)"] == 95.5
+    assert math.isnan(swd["printed ε"])
+    assert math.isnan(swd["proven ε"])
+    assert math.isnan(table.loc["source only", "printed accuracy (%)"])
+
+
+def test_the_worst_seed_speaks_for_a_setting() -> None:
+    runs = frame(run("dp_swd", 0.9, **FULL), run("dp_swd", 0.9, seed=1, **(FULL | {"epsilon/upper/pld": 9.95})))
+    assert build(runs)["proven ε"].tolist() == [9.95]
+
+
+def test_problems_that_the_paper_does_not_have_are_compared_with_nothing() -> None:
+    (row,) = adaptation.build(frame(run("swd", 0.9, task=OFFICE)), NOTHING, {}).to_dict("records")
+    assert row["problem"] == "dslr to webcam (office_caltech10, surf)"
+    assert math.isnan(row["printed accuracy (%)"])
+    (other,) = adaptation.build(frame(run("swd", 0.9, task=OFFICE | {"name": "office31"})), NOTHING, {}).to_dict(
+        "records"
+    )
+    assert other["printed accuracy (%)"] == 90.7
+
+
+def test_a_gradient_through_both_sides_is_named() -> None:
+    runs = frame(run("dp_swd", 0.9, **FULL), run("dp_swd", 0.9, **(FULL | {"gradient": "both"})))
+    assert build(runs).index.tolist() == [
+        "DP-SWD, accounted in full",
+        "DP-SWD, accounted in full, gradient through both sides",
+    ]
+
+
+def test_a_baseline_says_how_long_it_had_dropout() -> None:
+    runs = frame(run("source_only", 0.8), run("source_only", 0.7) | {"parameters.method.dropout_epochs": 1.0})
+    assert build(runs).index.tolist() == ["source only", "source only, dropout in 1 epoch"]
+
+
+def test_seeds_share_a_setting_and_noises_do_not() -> None:
+    runs = frame(*(run("dp_swd", 0.9, seed=seed, **(FULL | {"sigma": sigma})) for sigma in (1, 2) for seed in (0, 1)))
+    assert settings(named(runs))["seeds"].tolist() == [2, 2]
+    with pytest.raises(ValueError, match="method = 'mmd'"):
+        named(frame(run("mmd", 0.9)))
+
+
+def history(runs: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
+    rows = [
+        (name, metric, "epoch", epoch, value * epoch / 3)
+        for name, value in zip(runs["run"], runs["accuracy"], strict=True)
+        for epoch in (1, 2, 3)
+    ]
+    return pd.DataFrame(rows, columns=list(NOTHING.columns))
+
+
+def test_lines_over_epochs_are_means_with_their_range(tmp_path: Path) -> None:
+    figure, data = adaptation_over_epochs.draw(RUNS, history(RUNS), {"least": 20})
+    style.save(figure, data, tmp_path / "figure")
+    last = data[(data["line"] == "DP-SWD, as published") & (data["epoch"] == 3)].iloc[0]
+    assert (last["mean"], last["least"], last["most"], last["seeds"]) == pytest.approx((94, 93, 95, 2))
+    (axis,) = figure.axes
+    assert axis.get_title() == "mnist to usps"
+    assert len(axis.lines) == data["line"].nunique() == 4
+
+
+def test_a_curve_that_only_some_methods_have_shows_those(tmp_path: Path) -> None:
+    some = history(RUNS.iloc[[0, 4]], "distance")
+    _, data = adaptation_over_epochs.draw(RUNS, some, {"metric": "distance"})
+    assert data["line"].unique().tolist() == ["SWD", "DP-SWD, accounted in full"]
+    with pytest.raises(ValueError, match="metric = 'clipped'"):
+        adaptation_over_epochs.draw(RUNS, some, {"metric": "clipped"})
+
+
+def test_several_noises_of_one_method_have_lines_of_their_own() -> None:
+    runs = frame(run("dp_swd", 0.9, **FULL), run("dp_swd", 0.8, **(FULL | {"sigma": 5.0})), run("swd", 0.9))
+    _, data = adaptation_over_epochs.draw(runs, history(runs), {})
+    assert set(data["line"]) == {"SWD", "DP-SWD, accounted in full, σ = 1.7", "DP-SWD, accounted in full, σ = 5"}
+
+
+def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_path: Path) -> None:
+    figure, data = adaptation_over_epsilon.draw(RUNS, NOTHING, {})
+    style.save(figure, data, tmp_path / "figure")
+    at = data.set_index("name")["epsilon"]
+    assert (at["published_dp_swd"], at["dp_swd"]) == (10.0, 9.9)
+    assert math.isnan(at["swd"])
+    texts = "; ".join(text.get_text() for text in figure.legends[0].get_texts())
+    assert "stated by published/swd_bernstein_code, not proved" in texts
+    assert "proven by upper/pld" in texts
+    assert METHODS["source_only"] in texts
+
+
+def test_a_private_run_without_a_finite_budget_is_not_drawn(tmp_path: Path) -> None:
+    runs = frame(
+        run("dp_swd", 0.9, **FULL), run("dp_swd", 0.8, **(FULL | {"sigma": 0.1, "epsilon/upper/pld": math.inf}))
+    )
+    figure, data = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    assert data["epsilon"].tolist() == [9.9, math.inf]
+    (container,) = figure.axes[0].containers
+    assert len(container.lines[0].get_xdata()) == 1
+    with pytest.raises(ValueError, match="no setting has a finite epsilon"):
+        adaptation_over_epsilon.draw(runs.iloc[[1]], NOTHING, {})
+
+
+def test_table_1_is_complete_and_private_methods_have_its_budget() -> None:
+    found = {(record.row, record.column): record for record in claims.load("dp-sliced-wasserstein-table-1")}
+    assert len(found) == 9 * (1 + 4 * 2)
+    assert found["usps", "DP-SWD, mnist to usps"].printed == 94.0
+    assert found["mnist", "spread of DP-DANN, usps to mnist"].printed == 2
+    budgets = [record for record in found.values() if record.unit == "nats"]
+    assert {record.printed for record in budgets} == {10.0}
+    assert sorted({record.delta for record in budgets if record.delta}) == [1e-6, 1e-5, 1e-3]
+    # As the text says, DP-SWD beats DP-DANN but on two problems.
+    worse = [
+        column
+        for (row, column), record in found.items()
+        if column.startswith("DP-SWD") and record.printed < found[row, column.replace("SWD", "DANN")].printed
+    ]
+    assert worse == ["DP-SWD, train to validation", "DP-SWD, dslr to amazon"]
