@@ -27,6 +27,15 @@ def test_resizing_keeps_constants_and_the_range() -> None:
     assert -1 - 1e-6 <= float(found.min()) <= float(found.max()) <= 1 + 1e-6
 
 
+def test_a_margin_is_background_around_what_is_resized_and_around_nothing_else() -> None:
+    found = brought(np.full((1, 16, 16), 255), maximum=255, side=28, margin=4)
+    expected = -torch.ones(1, 1, 28, 28)
+    expected[..., 4:-4, 4:-4] = 1
+    torch.testing.assert_close(found, expected)
+    images = drawn(2, 28, 28)
+    assert torch.equal(brought(images, maximum=255, side=28, margin=4), brought(images, maximum=255, side=28))
+
+
 def test_a_quarter_turn_is_counterclockwise_and_four_are_none() -> None:
     images = drawn(2, 28, 28)
     straight, turned = (brought(images, maximum=255, side=28, rotation=angle) for angle in (0.0, 90.0))
@@ -46,6 +55,7 @@ def test_what_a_rotation_brings_in_is_background() -> None:
     [
         (drawn(2, 3, 8, 8), {"side": 28}, "images has shape"),
         (drawn(2, 8, 8), {"side": 0}, "side = 0"),
+        (drawn(2, 8, 8), {"side": 28, "margin": 14}, "margin = 14"),
         (drawn(2, 8, 8), {"side": 28, "rotation": float("nan")}, "rotation = nan"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Qualified, decode, encode
+from wassdp.data import digits
 from wassdp.experiments import adaptation as kind
 from wassdp.experiments.base import Context, Findings
 from wassdp.runs import validate_parameters
@@ -115,6 +117,14 @@ def test_a_budget_sets_the_noise(tmp_path: Path) -> None:
     assert 4.99 < spent <= 5.0
     assert "wassdp.accounting.upper.pld" in chosen.modules()
     assert "wassdp.accounting.upper.pld" not in parameters(method=method("dp_dann")).modules()
+
+
+def test_another_number_of_records_than_is_accounted_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digits, "DATASET", dataclasses.replace(digits.DATASET, counts={"train": 1442, "test": 354}))
+    with pytest.raises(ValueError, match="target has 355 records, not 354"):
+        go(tmp_path, parameters())
 
 
 def test_divergence_names_the_step(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.event import SampledWithoutReplacement, WassersteinGradientStep, repeated
 from wassdp.mechanisms.clipped_wasserstein import (
     Group,
     Mechanism,
@@ -85,11 +85,12 @@ def test_the_sensitivity_of_a_group_adds_up_over_its_pairs():
 
 def test_events_say_relation_rate_and_multiplier():
     two = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=3.0)
-    gaussian = Gaussian(noise_multiplier=3.0, relation="k-end")
-    assert two.event(7) == repeated(SampledWithoutReplacement(event=gaussian, records=50, batch=5), 7)
+    step = WassersteinGradientStep(noise_std=3.0 * 8 / 5, sensitivity=8 / 5, relation="k-end")
+    assert two.event(7) == repeated(SampledWithoutReplacement(event=step, records=50, batch=5), 7)
+    assert step.reduced().noise_multiplier == pytest.approx(3.0)
     own = two.event_of("z", 7).events[0]
     assert own.rate == 6 / 120
-    assert own.event.noise_multiplier == pytest.approx(3.0 * 6 / 5)
+    assert own.event.reduced().noise_multiplier == pytest.approx(3.0 * 6 / 5)
     one = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=False, bound="tight"), noise_multiplier=3.0)
     assert one.event(1).adjacency == "replace-one"
     with pytest.raises(ValueError, match="public"):

@@ -69,6 +69,20 @@ def test_a_row_has_what_was_printed_what_was_measured_and_what_is_proven() -> No
     assert math.isnan(table.loc["source only", "printed accuracy (%)"])
 
 
+def test_problems_keep_the_order_of_the_configuration() -> None:
+    back = {"name": "digits", "source": "usps", "target": "mnist"}
+    runs = frame(*(run(name, 0.9, task=task) for task in (back, OFFICE, DIGITS) for name in ("swd", "source_only")))
+    table = adaptation.build(runs, NOTHING, {})
+    assert table["problem"].tolist()[::2] == [
+        "usps to mnist",
+        "dslr to webcam (office_caltech10, surf)",
+        "mnist to usps",
+    ]
+    assert table["method"].tolist() == ["source only", "SWD"] * 3
+    figure, _ = adaptation_over_epochs.draw(runs, history(runs), {})
+    assert [axis.get_title() for axis in figure.axes] == table["problem"].tolist()[::2]
+
+
 def test_the_worst_seed_speaks_for_a_setting() -> None:
     runs = frame(run("dp_swd", 0.9, **FULL), run("dp_swd", 0.9, seed=1, **(FULL | {"epsilon/upper/pld": 9.95})))
     assert build(runs)["proven ε"].tolist() == [9.95]
@@ -95,6 +109,8 @@ def test_a_gradient_through_both_sides_is_named() -> None:
 def test_a_baseline_says_how_long_it_had_dropout() -> None:
     runs = frame(run("source_only", 0.8), run("source_only", 0.7) | {"parameters.method.dropout_epochs": 1.0})
     assert build(runs).index.tolist() == ["source only", "source only, dropout in 1 epoch"]
+    others = frame(run("source_only", 0.8), run("swd", 0.9) | {"parameters.method.dropout_epochs": 1.0})
+    assert build(others).index.tolist() == ["source only", "SWD"]
 
 
 def test_seeds_share_a_setting_and_noises_do_not() -> None:

@@ -130,10 +130,16 @@ def test_noisy_gradient_descent_on_a_quadratic_has_its_closed_form():
     assert sample.draws.mean() == pytest.approx(1.0, abs=1e-3)
 
 
+def test_a_short_warm_up_leaves_the_chains_moving():
+    found, generator = potential(), np.random.default_rng(0)
+    sample = langevin.mala(found, langevin.starts(found, 4, generator), warm_up=40, draws=200, generator=generator)
+    assert (sample.draws.std(axis=1) > 0.1).all()
+
+
 def test_chains_stuck_in_two_modes_are_told_apart():
-    """A network without output sign: w and its mirror image score alike far away. Two starts, no crossing."""
+    """One unit can be right about either end of the line, not about both: two modes, and no crossing at this β."""
     features = np.array([[1.0], [-1.0], [0.5], [-0.5]])
-    labels = np.array([1.0, 1.0, -1.0, -1.0])  # an even function of x is wanted: two one-unit networks reach half of it
+    labels = np.array([1.0, 1.0, -1.0, -1.0])
     found = Potential(Network(hidden=1), features, labels, named("savage"), 400.0, 10.0)
     generator = np.random.default_rng(0)
     start = langevin.starts(found, 4, generator)

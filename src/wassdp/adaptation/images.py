@@ -15,7 +15,7 @@ from wassdp.training.inputs import scaled
 
 
 def brought(
-    images: NDArray[Any], *, maximum: int, side: int, rotation: float = 0.0
+    images: NDArray[Any], *, maximum: int, side: int, margin: int = 0, rotation: float = 0.0
 ) -> Float[Tensor, "examples 1 side side"]:
     """Images in [-1, 1], resized bilinearly to ``side`` pixels and turned about their centre.
 
@@ -23,6 +23,7 @@ def brought(
         images: as for `wassdp.training.inputs.scaled`, grey.
         maximum: the largest value that a pixel can have.
         side: pixels of a side, at least 1.
+        margin: pixels of background, -1, left on every side of an image that is resized; below half of ``side``.
         rotation: degrees, counterclockwise; what enters from outside is background, -1.
 
     Raises:
@@ -30,11 +31,15 @@ def brought(
     """
     checks.whole("side", side, least=1)
     checks.finite("rotation", rotation)
+    if 2 * checks.whole("margin", margin) >= side:
+        raise ValueError(f"margin = {margin}: must be below half of side = {side}")
     inputs = scaled(images, maximum=maximum)
     if inputs.shape[1] != 1:
         raise ValueError(f"images has shape {images.shape}: must be grey")
     if inputs.shape[2:] != (side, side):
-        inputs = nn.functional.interpolate(inputs, size=(side, side), mode="bilinear", align_corners=False)
+        inner = side - 2 * margin
+        inputs = nn.functional.interpolate(inputs, size=(inner, inner), mode="bilinear", align_corners=False)
+        inputs = nn.functional.pad(inputs, (margin,) * 4, value=-1.0)
     if rotation == 0:
         return inputs
     angle = math.radians(rotation)

@@ -55,6 +55,12 @@ class Digits(Section):
     source: Literal["mnist", "usps", "digits"]
     target: Literal["mnist", "usps", "digits"]
     split: Literal["train", "test"] = Field(default="train", description="split of the target's dataset that is used")
+    margin: int = Field(
+        default=0,
+        ge=0,
+        le=8,
+        description="background pixels left around images that are resized; MNIST's own digits have four around them",
+    )
     rotation: float = Field(default=0.0, ge=-180, le=180, description="degrees by which the target's images are turned")
 
     @property
@@ -101,7 +107,7 @@ class Digits(Section):
         maximum = data.descriptor(name).maximum
         assert maximum is not None, "digits are images"
         return Examples(
-            inputs=brought(split.inputs, maximum=maximum, side=SIDE, rotation=rotation).to(device),
+            inputs=brought(split.inputs, maximum=maximum, side=SIDE, margin=self.margin, rotation=rotation).to(device),
             targets=torch.from_numpy(split.labels).to(device),
         )
 

@@ -127,8 +127,8 @@ def _sliced(
     everything = rows.Prepared(
         torch.cat([part.parts for part in prepared]).to(device),
         None
-        if prepared[0].labels is None
-        else torch.cat([part.labels for part in prepared if part.labels is not None]),
+        if recipe.entry != "outer"
+        else torch.cat([part.labels for part in prepared if part.labels is not None]).to(device),
     )
     target = targets.Sliced(
         chosen,

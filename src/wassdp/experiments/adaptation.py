@@ -92,7 +92,8 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     the target entered; the method's own, e.g. ``sigma``.
 
     Raises:
-        ValueError: the device is absent, no noise keeps the budget, or features cannot be released.
+        ValueError: the device is absent, a domain has another number of records than its descriptor says, no noise
+            keeps the budget, or features cannot be released.
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
@@ -104,7 +105,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     memory.keep_freed_memory()
     chosen = parameters.method
     with reproducible.surroundings(streams.initialisation, device):
-        domains = parameters.task.load(device)
+        domains = _loaded(parameters, device)
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
         ).to(device)
@@ -148,6 +149,21 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         device=described,
         earlier_seconds=earlier,
     )
+
+
+def _loaded(parameters: Parameters, device: torch.device) -> Domains:
+    """The domains, if they have as many records as the account takes them to have.
+
+    Raises:
+        ValueError: they have not.
+    """
+    domains = parameters.task.load(device)
+    for name, found, size in zip(
+        ("source", "target"), (domains.source, domains.target), parameters.task.sizes, strict=True
+    ):
+        if len(found.targets) != size:
+            raise ValueError(f"{name} has {len(found.targets)} records, not {size}")
+    return domains
 
 
 def _noise(streams: Streams, device: torch.device) -> torch.Generator:

@@ -12,8 +12,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks
-from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
-from wassdp.accounting.guarantee import Adjacency
+from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
 from wassdp.mechanisms._wasserstein_objective import (
     Group as Group,
 )
@@ -79,13 +78,13 @@ class Mechanism:
     def event(self, steps: int) -> Composed:
         """What ``steps`` releases are, for an accountant: for the worst private group."""
         worst = max(self.objective.private, key=lambda group: group.rate)
-        return self._event(worst, self.noise_multiplier, steps)
+        return self._event(worst, self.objective.sensitivity, steps)
 
     def event_of(self, name: str, steps: int) -> Composed:
         """What ``steps`` releases are for the records of one private group, never worse than `event`.
 
         Raises:
-            ValueError: there is no private group of that name.
+            ValueError: there is no private group of that name, or nothing of it is released.
         """
         group = self.objective.group(name)
         if not group.private:
@@ -93,12 +92,12 @@ class Mechanism:
         own = self.objective.sensitivity_of(name)
         if own == 0:
             raise ValueError(f"group {name!r} has no weight in the objective: nothing of it is released")
-        return self._event(group, self.noise_std / own, steps)
+        return self._event(group, own, steps)
 
-    def _event(self, group: Group, noise_multiplier: float, steps: int) -> Composed:
-        relation: Adjacency = "replace-one" if len(self.objective.private) == 1 else "k-end"
-        gaussian = Gaussian(noise_multiplier=noise_multiplier, relation=relation)
-        return repeated(
-            SampledWithoutReplacement(event=gaussian, records=group.records, batch=group.batch),
-            steps,
+    def _event(self, group: Group, sensitivity: float, steps: int) -> Composed:
+        step = WassersteinGradientStep(
+            noise_std=self.noise_std,
+            sensitivity=sensitivity,
+            relation="replace-one" if len(self.objective.private) == 1 else "k-end",
         )
+        return repeated(SampledWithoutReplacement(event=step, records=group.records, batch=group.batch), steps)

@@ -36,11 +36,11 @@ def colour(name: str) -> str:
 
 
 def named(runs: pd.DataFrame) -> pd.DataFrame:
-    """``runs`` with columns ``task``, ``problem``, ``method`` and ``setting``, in the order of `METHODS`.
+    """``runs`` with names of their problem, method and setting, by problem and in the order of `METHODS`.
 
-    ``task`` is source and target, ``problem`` that with the dataset of features where it matters, ``method`` one of
-    `METHODS`, and ``setting`` numbers the combinations of all parameters, so that runs of one setting differ in their
-    seeds only.
+    New columns: ``task`` is source and target, ``problem`` that with the dataset of features where it matters,
+    ``method`` one of `METHODS`; ``panel`` and ``place`` number problems and methods, and ``setting`` the combinations
+    of all parameters, so that runs of one setting differ in their seeds only.
 
     Raises:
         ValueError: a column is missing, or a method is unknown.
@@ -61,13 +61,17 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     if f"{METHOD}dropout_epochs" in runs:
         # The published methods differ in this by themselves; a baseline has it to be like one of them.
         limited = (runs[f"{METHOD}name"] == "source_only") & runs[f"{METHOD}dropout_epochs"].notna()
-        epochs = runs.loc[limited, f"{METHOD}dropout_epochs"].map(shown)
-        found.loc[limited, "method"] += ", dropout in " + epochs + " epoch"
+        epochs = runs.loc[limited, f"{METHOD}dropout_epochs"]
+        found.loc[limited, "method"] = [
+            f"{METHODS['source_only']}, dropout in {shown(count)} epoch" for count in epochs
+        ]
     parameters = [str(name) for name in runs.columns if str(name).startswith("parameters.")]
     found["setting"] = runs.groupby(parameters, dropna=False, sort=False).ngroup()
-    order = {name: place for place, name in enumerate(METHODS)}
-    found["place"] = runs[f"{METHOD}name"].map(order)
-    return found.sort_values(["place", "setting", "seed"], kind="stable").reset_index(drop=True)
+    problems = {name: place for place, name in enumerate(dict.fromkeys(found["problem"]))}
+    found["panel"] = found["problem"].map(problems)
+    methods = {name: place for place, name in enumerate(METHODS)}
+    found["place"] = runs[f"{METHOD}name"].map(methods)
+    return found.sort_values(["panel", "place", "setting", "seed"], kind="stable").reset_index(drop=True)
 
 
 def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
@@ -80,7 +84,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     rows = runs.assign(
         budget=runs[accountant].astype(float) if accountant in runs else math.nan, delta=runs["delta"].astype(float)
     )
-    table = rows.groupby(["problem", "place", "setting"], sort=False).agg(
+    table = rows.groupby(["panel", "problem", "place", "setting"]).agg(
         task=("task", "first"),
         dataset=(f"{TASK}name", "first"),
         name=(f"{METHOD}name", "first"),
@@ -95,7 +99,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     )
     for optional in ("sigma", "accuracy_held_out"):
         values = rows[optional].astype(float) if optional in rows else pd.Series(math.nan, index=rows.index)
-        table[optional] = values.groupby([rows["problem"], rows["place"], rows["setting"]], sort=False).mean()
+        table[optional] = values.groupby([rows[key] for key in table.index.names]).mean()
     table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100
     return table.reset_index()
 

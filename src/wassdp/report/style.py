@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pydantic import BaseModel, ConfigDict
 
 from wassdp.files import write_bytes, write_text
@@ -110,6 +111,14 @@ def ordered_colours(names: Sequence[str]) -> dict[str, str]:
         return dict(zip(names, CYCLE, strict=False))
     scale = mpl.colormaps["plasma"]
     return {name: to_hex(scale(0.87 * place / (len(names) - 1))) for place, name in enumerate(names)}
+
+
+def plain_log_ticks(axis: Axes) -> None:
+    """Ticks of a logarithmic horizontal axis as plain numbers: the powers of ten, and 2 and 5 times them if few."""
+    left, right = axis.get_xlim()
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if right < 300 * left else (1.0,)))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.xaxis.set_minor_formatter(NullFormatter())
 
 
 def legend_right(figure: Figure, handles: Sequence[Line2D], *, title: str | None = None) -> None:

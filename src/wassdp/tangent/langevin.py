@@ -1,7 +1,8 @@
 r"""Langevin samplers of exp(-U): Metropolis-adjusted (MALA), and stochastic-gradient with a preconditioner.
 
-Both move w by -½ h D ∇U(w) + √(h D) ξ with a diagonal preconditioner D. Everything that adapts, the step h and D, does
-so in warm-up only: afterwards the chain is a homogeneous Markov chain, and no term for the change of D is due.
+Both move w by -½ h D ∇U(w) + √h D^{1/2} ξ with a preconditioner D, dense for MALA and diagonal for SGLD. Everything
+that adapts, the step h and D, does so in warm-up only: afterwards the chain is a homogeneous Markov chain, and no term
+for the change of D is due.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def mala(
 ) -> Sample:
     r"""Metropolis-adjusted Langevin: exact for exp(-U), however large the step.
 
-    Moves w by -½ h D ∇U(w) + √h D^{1/2} ξ. In warm-up, h follows the acceptance rate, pooled over the chains, towards
+    In warm-up, h follows the acceptance rate, pooled over the chains, towards
     0.574, and D is the mean of the chains' own covariances over windows of doubling length; the last fifth of the
     warm-up tunes h alone.
 
@@ -100,7 +101,7 @@ def mala(
         if ends[0] <= turn < ends[-1]:
             window.append(place)
             if turn + 1 in ends:
-                root = _root(np.stack(window, axis=1))
+                root = _root(np.stack(window, axis=1), root)
                 # Unit variances from now on: start at the usual optimal step for them.
                 log_step, window, tuned = -math.log(dimension) / 3, [], 0
     return Sample(kept, math.exp(log_step), accepted / (draws * thin))
@@ -115,14 +116,21 @@ def _window_ends(warm_up: int) -> list[int]:
     return [int(warm_up * (0.1 + 0.7 * (2**part - 1) / 15)) for part in range(5)]
 
 
-def _root(draws: Float[np.ndarray, "chains draws parameters"]) -> Float[np.ndarray, "parameters parameters"]:
-    """Cholesky factor of the mean of the chains' covariances, drawn towards its diagonal as far as it is uncertain."""
+def _root(
+    draws: Float[np.ndarray, "chains draws parameters"], before: Float[np.ndarray, "parameters parameters"]
+) -> Float[np.ndarray, "parameters parameters"]:
+    """Cholesky factor of the mean of the chains' covariances, drawn towards its diagonal as far as it is uncertain.
+
+    The one ``before`` is kept where the chains have not moved.
+    """
     chains, count, dimension = draws.shape
     centred = (draws - draws.mean(axis=1, keepdims=True)).reshape(-1, dimension)
     found = centred.T @ centred / max(1, chains * (count - 1))
     diagonal = np.diag(found)
+    if diagonal.max() == 0:
+        return before
     trust = chains * count / (chains * count + 5 * dimension)
-    shrunk = trust * found + np.diag((1 - trust) * diagonal + 1e-9 * max(float(diagonal.max()), 1e-300))
+    shrunk = trust * found + np.diag((1 - trust) * diagonal + 1e-9 * float(diagonal.max()))
     return np.asarray(np.linalg.cholesky(shrunk))
 
 

@@ -103,9 +103,9 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
     both = runs.assign(**{"epsilon/published/swd_bernstein": [10.0, 10.0, math.nan, math.nan]})
     mnist = both.assign(**{"parameters.dataset": "mnist"})
     found = table.build(mnist, NOTHING, {}).set_index("method")
-    assert found.loc["printed: DP-SWD-b", ["MLP (%)", "ε claimed"]].tolist() == [76, 10]
+    assert found.loc["printed: DP-SWD-b", ["MLP (%)", "ε printed"]].tolist() == [76, 10]
     ours = found.loc["DP-SWD, public labels, 5 rows"]
-    assert ours[["ε claimed", "ε proven", "seeds"]].tolist() == [10, 2, 2]
+    assert ours[["ε, Proposition 2", "ε proven", "seeds"]].tolist() == [10, 2, 2]
     assert ours["MLP (%)"] == pytest.approx(100 * runs["accuracy_mlp"][:2].mean())
     assert math.isnan(found.loc["SWD, joint labels, raw rows, all rows, released once", "ε proven"])
     table_files.write(found.reset_index(), tmp_path / "table")

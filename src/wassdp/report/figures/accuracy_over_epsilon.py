@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pydantic import Field, model_validator
 
 from wassdp.report import _published, style
@@ -197,9 +196,7 @@ def _logarithmic(axis: Axes, budgets: pd.Series[float]) -> None:
         axis.set_xticks(finite, [f"{value:g}" for value in finite])
         axis.minorticks_off()
     else:
-        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axis.xaxis.set_minor_formatter(NullFormatter())
+        style.plain_log_ticks(axis)
     left, right = axis.get_xlim()
     if right < 1.5 * left:  # a single budget stands in the middle
         axis.set_xlim(left / 2, 2 * right)

@@ -69,13 +69,13 @@ def lines(own: pd.DataFrame) -> pd.Series[str]:
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
     own = own.assign(line=lines(own))
-    points = curves(own[["run", "problem", "place", "setting", "line"]], history, metric, "epoch")
+    points = curves(own[["run", "panel", "problem", "place", "setting", "line"]], history, metric, "epoch")
     if metric == "accuracy":
         points["value"] *= 100
-    keys = ["problem", "place", "setting", "line", "position"]
+    keys = ["panel", "problem", "place", "setting", "line", "position"]
     table = points.groupby(keys)["value"].agg(["mean", "min", "max", "count"]).reset_index()
     table = table.rename(columns={"position": "epoch", "min": "least", "max": "most", "count": "seeds"})
-    return table.sort_values(["problem", "place", "setting", "epoch"]).reset_index(drop=True)
+    return table.sort_values(["panel", "place", "setting", "epoch"]).reset_index(drop=True)
 
 
 def _looks(own: pd.DataFrame) -> dict[str, dict[str, Any]]:

@@ -45,7 +45,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         for rows, accountant in ((own[stated], chosen.stated), (own[~stated], chosen.proven))
         if len(rows)
     ]
-    data = pd.concat(parts).sort_values(["problem", "place", "epsilon"]).reset_index(drop=True)
+    data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
     data.loc[data["delta"].isna(), "accountant"] = None
     shown = data[np.isfinite(data["epsilon"])]
     if shown.empty:
@@ -57,7 +57,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             _panel(axis, data[data["problem"] == problem])
             axis.set_title(problem)
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
-    return figure, data.drop(columns=["place", "setting"])
+    return figure, data.drop(columns=["panel", "place", "setting"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:

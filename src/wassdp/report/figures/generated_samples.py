@@ -43,13 +43,15 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")
     columns = min(chosen.columns, len(first))
     rows = math.ceil(len(first) / columns)
+    sheets = [pictures.unpack(text) for text in first[PICTURE]]
+    height = SIDE * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
     with style.context():
         figure, axes = style.panels(rows, columns, share_x=False)
-        figure.set_size_inches(columns * (SIDE + 0.1), rows * (SIDE + 0.75))
+        figure.set_size_inches(columns * (SIDE + 0.1), rows * (height + 0.75))
         for axis in axes[len(first) :]:
             axis.set_visible(False)
-        for axis, (_, row) in zip(axes, first.iterrows(), strict=False):
-            axis.imshow(pictures.unpack(row[PICTURE]), cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+        for axis, sheet, (_, row) in zip(axes, sheets, first.iterrows(), strict=False):
+            axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
             axis.set_axis_off()
             words = textwrap.fill(f"{row[DATASET]}, {row['method']}", 40)
             axis.set_title(f"{words}\n{_result(row)}", fontsize=7.5)

@@ -12,7 +12,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pydantic import Field
 
 from wassdp.report import style
@@ -65,6 +64,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_ylabel(f"real test images right (%)\n{CLASSIFIERS[chosen.classifier]}, trained on generated ones")
             _logarithmic(axis)
         style.legend_right(figure, _handles(colours, claims))
+        tall = figure.legends[0].get_window_extent().height / figure.dpi + 0.2
+        figure.set_figheight(max(figure.get_figheight(), tall))
     return figure, data
 
 
@@ -109,12 +110,10 @@ def _open(marker: str) -> dict[str, Any]:
 
 def _logarithmic(axis: Axes) -> None:
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.xaxis.set_minor_formatter(NullFormatter())
     left, right = axis.get_xlim()
     if right < 3 * left:  # a single budget stands in the middle
         axis.set_xlim(left / 3, 3 * right)
+    style.plain_log_ticks(axis)
 
 
 def _handles(colours: Mapping[str, str], claims: pd.DataFrame) -> list[Line2D]:

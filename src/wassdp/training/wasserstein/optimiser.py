@@ -42,9 +42,9 @@ class PrivateOptimiser:
     ...         {name: records[name][chosen] for name, chosen in batch.items()},
     ...         {name: labels[name][chosen] for name, chosen in batch.items()},
     ...     )
-    >>> private.event()
-    Composed(events=(SampledWithoutReplacement(event=Gaussian(noise_multiplier=4.0, relation='k-end'), records=50,
-             batch=10),), counts=(3,))
+    >>> event = private.event()
+    >>> event.steps, event.adjacency, event.events[0].rate
+    (3, 'k-end', 0.2)
 
     Args:
         model: what is trained; see `wassdp.training.wasserstein.engine.Engine`.

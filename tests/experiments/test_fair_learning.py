@@ -1,0 +1,217 @@
+"""Fair learning and matching to a circle: what runs find, and what their figures show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wassdp.accounting import accountant
+from wassdp.experiments import _fairness, base, circle_matching, fair_learning
+from wassdp.report import style
+from wassdp.report.figures import fair_losses, fair_outputs, fairness_trade_off, matched_points
+
+CLIPPING = {"loss_norm": 5, "output_norm": 1, "jacobian_norm": 1}
+SMALL = {"clipping": CLIPPING, "alpha": 0.5, "steps": 8, "learning_rate": 0.5, "records": 400, "test_records": 300}
+CIRCLE = {"records": 300, "batch": 60, "widths": (8,), "steps": 6, "pictures": 2, "projections": 5}
+
+
+def learn(tmp_path, *, seed=0, **change) -> base.Findings:
+    chosen = fair_learning.Parameters(**({"task": "classification", "privacy": None} | SMALL | change))
+    assert chosen.impossible() is None
+    return fair_learning.run(chosen, seed=seed, context=base.Context(folder=tmp_path, code="test"))
+
+
+def test_rates_of_two_groups():
+    chosen, sensitive = np.array([1, 0, 0, 0, 1, 1, 0, 0]) == 1, np.array([0] * 4 + [1] * 4)
+    assert _fairness.rate_ratio(chosen, sensitive) == 0.5
+    assert _fairness.rate_ratio(chosen[:4], sensitive[:4]) is None
+    assert _fairness.rate_ratio(~np.ones(2, dtype=bool), np.array([0, 1])) is None
+
+
+def test_equality_of_odds_is_measured_inside_a_class():
+    labels, sensitive = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 1] * 2)
+    scores = np.array([0.9, 0.1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1])
+    found = _fairness.of_decisions(scores, sensitive, labels)
+    assert found["equality_0"] == 0.5
+    assert found["equality_1"] == 2.0
+    assert found["disparate_impact"] == pytest.approx((3 / 4) / (3 / 4))
+    assert found["accuracy"] == 0.5
+
+
+def test_perfect_scores_are_calibrated():
+    generator = np.random.default_rng(0)
+    scores = generator.random(20_000)
+    labels = (generator.random(20_000) < scores).astype(np.int64)
+    # Each of ten bins has about 2000 examples, deviation of its mean gap 0.011 or less.
+    assert _fairness.calibration_error(scores, labels) < 0.03
+    assert _fairness.calibration_error(np.ones(5), np.zeros(5, dtype=np.int64)) == 1.0
+
+
+def test_points_above_the_falling_diagonal():
+    points, sensitive = np.array([[0.2, 0.2], [-0.2, -0.2], [0.3, -0.1], [0.1, -0.3]]), np.array([0, 0, 1, 1])
+    assert _fairness.above_diagonal(points, sensitive) == {"above_diagonal_0": 0.5, "above_diagonal_1": 0.5}
+
+
+@pytest.mark.slow
+def test_a_classification_says_what_it_found_and_what_it_cost(tmp_path):
+    budget = {"epsilon": 2.0}
+    found = learn(tmp_path, privacy=budget)
+    assert {"accuracy", "disparate_impact", "objective", "loss", "distance", "noise_std"} <= set(found.metrics)
+    assert found.metrics["objective"] == pytest.approx(
+        0.5 * found.metrics["loss"] + 0.5 * found.metrics["distance"], rel=1e-6
+    )
+    assert found.metrics["noise_std"] == pytest.approx(found.metrics["noise_multiplier"] * found.metrics["sensitivity"])
+    assert found.delta == pytest.approx(0.1 / 400)
+    assert found.event is not None
+    assert found.event.adjacency == "k-end"
+    assert found.event.steps == 8
+    spent = accountant.load("pld").epsilon(found.event, found.delta).value
+    assert 1.9 < spent <= 2.0
+    assert found.accounted_at is not None
+    assert found.accounted_at.steps[-1] == 8
+    assert {point.metric for point in found.history if point.axis == "score"} == {"score/0", "score/1"}
+
+
+def test_equal_seeds_find_equal_figures(tmp_path):
+    first, second, other = (learn(tmp_path, seed=seed) for seed in (3, 3, 4))
+    assert first.metrics == second.metrics
+    assert first.metrics != other.metrics
+    assert first.event is None
+
+
+@pytest.mark.slow
+def test_the_limit_asks_for_less_noise_than_the_proof_and_the_tight_bound_for_half(tmp_path):
+    settings = [
+        {"epsilon": 1.0, "accountant": "gdp", "bound": "published"},
+        {"epsilon": 1.0, "accountant": "pld", "bound": "published"},
+        {"epsilon": 1.0, "accountant": "pld", "bound": "tight"},
+    ]
+    limit, published, tight = (
+        learn(tmp_path, alpha=1.0, steps=100, batch_share=0.2, privacy=each).metrics for each in settings
+    )
+    assert limit["noise_multiplier"] < published["noise_multiplier"]
+    assert tight["noise_std"] == pytest.approx(published["noise_std"] / 2)
+
+
+def test_a_budget_by_the_limit_is_met_by_the_limit(tmp_path):
+    found = learn(tmp_path, privacy={"epsilon": 1.0, "accountant": "gdp_uniform", "bound": "published"})
+    assert found.event is not None
+    assert found.delta is not None
+    assert accountant.load("gdp_uniform").epsilon(found.event, found.delta).value == pytest.approx(1.0, rel=1e-3)
+
+
+def test_regression_and_representation(tmp_path):
+    plane = {"hidden": 8, "projections": 5, "learning_rate": 0.01}
+    regression = learn(tmp_path, task="regression", **plane)
+    assert {"accuracy", "above_diagonal_0", "above_diagonal_1"} <= set(regression.metrics)
+    representation = learn(tmp_path, task="representation", **plane)
+    assert {"core_loss", "accuracy", "disparate_impact"} <= set(representation.metrics)
+    assert representation.metrics["core_loss"] < representation.metrics["loss"]
+    assert {point.metric for point in representation.history if point.axis == "point"} == {
+        f"output/{group}/{coordinate}" for group in (0, 1) for coordinate in (0, 1)
+    }
+
+
+def test_what_cannot_be_learnt():
+    base_ = SMALL | {"privacy": None}
+    for change, message in (
+        ({"task": "regression", "dataset": "adult", "sensitive": "sex"}, "continuous response"),
+        ({"task": "representation", "penalty": "equality_of_odds", "hidden": 4}, "equality of odds"),
+        ({"task": "classification", "dataset": "adult", "sensitive": "age"}, "sensitive age"),
+        ({"task": "representation"}, "two layers"),
+    ):
+        assert message in str(fair_learning.Parameters(**(base_ | change)).impossible())
+    for change in ({"alpha": 1.5}, {"alpha": -0.1}, {"clipping": CLIPPING | {"output_norm": 0}}):
+        with pytest.raises(ValueError, match="Input should be"):
+            fair_learning.Parameters(**({"task": "classification"} | base_ | change))
+
+
+def match(tmp_path, **change) -> base.Findings:
+    chosen = circle_matching.Parameters(**({"privacy": None} | CIRCLE | change))
+    return circle_matching.run(chosen, seed=0, context=base.Context(folder=tmp_path, code="test"))
+
+
+@pytest.mark.slow
+def test_each_side_of_a_matching_has_its_own_budget(tmp_path):
+    found = match(tmp_path, privacy={"epsilon": 3.0})
+    assert found.event is not None
+    assert 2.8 < found.metrics["epsilon_x/upper/pld"] <= 3.0
+    # The circle's points enter without a Jacobian: half the sensitivity, a smaller budget.
+    assert found.metrics["epsilon_z/upper/pld"] < 0.6 * found.metrics["epsilon_x/upper/pld"]
+    assert found.metrics["distance_before"] > 0
+    assert "more than the 300 points" in str(circle_matching.Parameters(privacy=None, records=300).impossible())
+
+
+def test_matching_brings_the_points_to_the_circle(tmp_path):
+    found = match(tmp_path, records=2000, batch=400, widths=(32, 32), steps=60, learning_rate=0.02, projections=20)
+    assert found.metrics["distance"] < found.metrics["distance_before"] / 5
+
+
+def frames(settings, tmp_path, run):
+    runs, history = [], []
+    for number, (columns, parameters) in enumerate(settings):
+        for seed in (0, 1):
+            name = f"{number:06x}{seed:06x}"
+            found = run(tmp_path, **({"seed": seed} if run is learn else {}), **parameters)
+            budget = {} if found.event is None else {"epsilon/upper/pld": 1.234, "epsilon/published/gdp": 1.0}
+            runs.append({"run": name, "seed": seed} | columns | found.metrics | budget)
+            history += [{"run": name} | point.model_dump() for point in found.history]
+    return pd.DataFrame(runs), pd.DataFrame(history)
+
+
+def grid(**change):
+    budgets = {math.nan: None, 1.0: {"epsilon": 1.0, "accountant": "gdp", "bound": "published"}}
+    return [
+        (
+            {"parameters.alpha": alpha, "parameters.privacy.epsilon": epsilon},
+            {"alpha": alpha, "privacy": privacy} | change,
+        )
+        for alpha in (0.0, 0.75)
+        for epsilon, privacy in budgets.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"penalty": "equality_of_odds"}, {"task": "regression", "hidden": 4, "projections": 4}]
+)
+def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, change):
+    runs, history = frames(grid(**change), tmp_path, learn)
+    figure, data = fair_outputs.draw(runs, history, {})
+    style.save(figure, data, tmp_path / "outputs")
+    assert [axis.get_ylabel() for axis in figure.axes][::2] == [
+        "no noise",
+        "proven $\\varepsilon$ = 1.24\npublished $\\varepsilon$ = 1.00",
+    ]
+    assert set(data["alpha"]) == {0.0, 0.75}
+    figure, data = fair_losses.draw(runs, history, {"alphas": (0.75,)})
+    style.save(figure, data, tmp_path / "losses")
+    assert (data["least"] <= data["most"]).all()
+    assert set(data["seeds"]) == {2}
+    with pytest.raises(ValueError, match=r"no run has \[0\.3\]"):
+        fair_outputs.draw(runs, history, {"alphas": (0.3,)})
+    with pytest.raises(ValueError, match="same weight and budget"):
+        fair_outputs.draw(pd.concat([runs, runs]), history, {})
+
+
+def test_the_trade_off_has_a_line_for_each_budget(tmp_path):
+    runs, history = frames(grid(), tmp_path, learn)
+    figure, data = fairness_trade_off.draw(runs, history, {"measures": ("disparate_impact", "calibration_error_0")})
+    style.save(figure, data, tmp_path / "trade_off")
+    assert len(data) == 4
+    assert len(figure.axes) == 2
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["no noise", r"proven $\varepsilon$ = 1.24, published $\varepsilon$ = 1.00"]
+
+
+def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):
+    runs, history = frames([({}, {}), ({}, {"privacy": {"epsilon": 3.0, "accountant": "gdp"}})], tmp_path, match)
+    figure, data = matched_points.draw(runs, history, {})
+    style.save(figure, data, tmp_path / "matched")
+    titles = [axis.get_title() for axis in figure.axes]
+    assert len(titles) == 6
+    assert titles[0].startswith("step 0")
+    assert r"$\varepsilon_{Z}$" in titles[-1]
+    assert set(data["side"]) == {"x", "z"}
