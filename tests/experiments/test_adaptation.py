@@ -139,7 +139,7 @@ def test_divergence_names_the_step(tmp_path: Path) -> None:
         ({"task": {"name": "digits", "source": "mnist", "target": "svhn"}}, "target = 'svhn'"),
         ({"method": {"name": "mmd", "learning_rate": 1}}, "method"),
         ({"method": {"name": "swd", "learning_rate": 0, "weight": 1}}, "learning_rate = 0"),
-        ({"method": {"name": "swd", "learning_rate": 1, "weight": 1, "wieght": 1}}, "wieght"),
+        ({"method": {"name": "swd", "learning_rate": 1, "weight": 1, "momentum": 1}}, "momentum"),
         ({"method": method("published_dp_swd", sigma=-1)}, "sigma = -1"),
         ({"method": method("dp_swd", gradient="private")}, "gradient = 'private'"),
         ({"method": method("dp_swd", epsilon=1.0)}, "exactly one must be given"),

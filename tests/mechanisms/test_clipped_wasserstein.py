@@ -85,9 +85,10 @@ def test_the_sensitivity_of_a_group_adds_up_over_its_pairs():
 
 def test_events_say_relation_rate_and_multiplier():
     two = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=3.0)
-    step = WassersteinGradientStep(noise_std=3.0 * 8 / 5, sensitivity=8 / 5, relation="k-end")
+    step = WassersteinGradientStep(noise_std=two.noise_std, sensitivity=two.objective.sensitivity, relation="k-end")
     assert two.event(7) == repeated(SampledWithoutReplacement(event=step, records=50, batch=5), 7)
     assert step.reduced().noise_multiplier == pytest.approx(3.0)
+    assert step.sensitivity == pytest.approx(8 / 5)
     own = two.event_of("z", 7).events[0]
     assert own.rate == 6 / 120
     assert own.event.reduced().noise_multiplier == pytest.approx(3.0 * 6 / 5)

@@ -112,7 +112,36 @@ class Digits(Section):
         )
 
 
-class OfficeCaltech10(Section):
+class Features(Section):
+    """Two domains of one dataset of features."""
+
+    name: str
+    source: str
+    target: str
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        found = data.descriptor(self.name).classes
+        assert found is not None, "a dataset of classified features"
+        return found
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of source and target records."""
+        counts = data.descriptor(self.name).counts
+        return counts.get(self.source, 0), counts.get(self.target, 0)
+
+    def datasets(self) -> tuple[str, ...]:
+        """Datasets that are read."""
+        return (self.name,)
+
+    def impossible(self) -> str | None:
+        """Why there is no such pair, or None."""
+        return f"source and target are both {self.source}" if self.source == self.target else None
+
+
+class OfficeCaltech10(Features):
     """Two domains of Office-Caltech10: six pairs with GoogLeNet's features, twelve with SURF's."""
 
     name: Literal["office_caltech10"]
@@ -125,25 +154,11 @@ class OfficeCaltech10(Section):
         """The network of these problems."""
         return "office"
 
-    @property
-    def classes(self) -> int:
-        """Number of classes."""
-        return _classes(self.name)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Numbers of source and target records."""
-        return _domain_sizes(self.name, self.source, self.target)
-
-    def datasets(self) -> tuple[str, ...]:
-        """Datasets that are read."""
-        return (self.name,)
-
     def impossible(self) -> str | None:
         """Why there is no such pair, or None."""
         if self.features == "googlenet" and "caltech10" in (self.source, self.target):
             return "there are no GoogLeNet features of caltech10"
-        return _one_domain(self.source, self.target)
+        return super().impossible()
 
     def load(self, device: torch.device) -> Domains:
         """The domains, on the device: every record's features by themselves, scaled to a mean square of 1.
@@ -164,7 +179,7 @@ class OfficeCaltech10(Section):
         return np.asarray(rows / np.where(scale > 0, scale, 1.0), dtype=np.float32)
 
 
-class ResNetFeatures(Section):
+class ResNetFeatures(Features):
     """Two domains of Office-31 or VisDA-2017, as ResNet-50 features that the user has made."""
 
     name: Literal["office31", "visda"]
@@ -176,26 +191,12 @@ class ResNetFeatures(Section):
         """The network of these problems."""
         return "office" if self.name == "office31" else "visda"
 
-    @property
-    def classes(self) -> int:
-        """Number of classes."""
-        return _classes(self.name)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Numbers of source and target records."""
-        return _domain_sizes(self.name, self.source, self.target)
-
-    def datasets(self) -> tuple[str, ...]:
-        """Datasets that are read."""
-        return (self.name,)
-
     def impossible(self) -> str | None:
         """Why there is no such pair, or None."""
         for domain in (self.source, self.target):
             if domain not in data.descriptor(self.name).counts:
                 return f"{self.name} has no domain {domain}"
-        return _one_domain(self.source, self.target)
+        return super().impossible()
 
     def load(self, device: torch.device) -> Domains:
         """The domains, on the device; features as they are."""
@@ -204,21 +205,6 @@ class ResNetFeatures(Section):
 
 
 Task = Annotated[Digits | OfficeCaltech10 | ResNetFeatures, Field(discriminator="name")]
-
-
-def _classes(name: str) -> int:
-    found = data.descriptor(name).classes
-    assert found is not None, "a dataset of classified features"
-    return found
-
-
-def _domain_sizes(name: str, *domains: str) -> tuple[int, int]:
-    source, target = (data.descriptor(name).counts.get(domain, 0) for domain in domains)
-    return source, target
-
-
-def _one_domain(source: str, target: str) -> str | None:
-    return f"source and target are both {source}" if source == target else None
 
 
 def _feature_domains(source: Split, target: Split, device: torch.device, *, prepare: Any) -> Domains:
