@@ -16,6 +16,7 @@ COLUMNS = {
     "parameters.loss": "loss",
     "parameters.hidden": "hidden units",
     "parameters.sampler": "sampler",
+    "step": "step h",
     "parameters.inverse_temperature": "β",
 }
 
@@ -49,7 +50,14 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
                     "relative error (%)": None if error is None else 100 * error,
                     "R-hat": run[f"{radius}/r_hat"],
                     "effective draws": round(run[f"{radius}/effective"]),
-                    "chains": "converged" if run[f"{radius}/converged"] == 1 else NOT_CONVERGED,
+                    "chains": _judgement(bool(run[f"{radius}/converged"] == 1), str(run["parameters.sampler"])),
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _judgement(converged: bool, sampler: str) -> str:
+    """What R-hat allows to say: chains of an unadjusted sampler may agree on a biased answer."""
+    if not converged:
+        return NOT_CONVERGED
+    return "converged" if sampler == "mala" else "agree; biased by the step"
