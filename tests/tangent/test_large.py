@@ -1,4 +1,4 @@
-"""10^4 hypotheses x 10^5 records at β = 10^6: an exact worst deletion in little memory (`bench.tangent` has the time)."""
+"""10^4 hypotheses x 10^5 records, β = 10^6: an exact worst deletion in little memory. `bench.tangent` has the time."""
 
 import json
 import subprocess
