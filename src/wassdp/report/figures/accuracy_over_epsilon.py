@@ -77,7 +77,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
             low, high = axis.get_ylim()
             if chosen.published is not None:
-                low -= 0.07 * (high - low)  # room for the numbers below the lowest marks
+                room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
+                low, high = low - room, high + room
             axis.set_ylim(bottom=low if chosen.least is None else chosen.least, top=min(high, 100))
             if not beside:
                 axis.legend(loc="lower right")
