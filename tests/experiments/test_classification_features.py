@@ -292,7 +292,7 @@ def test_trainings_on_views_of_images_release_what_others_do(tmp_path: Path) -> 
 
 
 def test_a_run_on_features_resumes_bit_by_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wassdp.training import loop
+    from wassdp.training import epochs, loop
 
     chosen = parameters(
         features=CHANNELS, optimiser={"learning_rate": 4.0, "averaging": {"name": "exponential", "decay": 0.9}}
@@ -300,7 +300,7 @@ def test_a_run_on_features_resumes_bit_by_bit(tmp_path: Path, monkeypatch: pytes
     expected = go(tmp_path / "clean", chosen)
     save, saved = loop.Training._save, []
 
-    def stopping(self: loop.Training, progress: loop.Progress) -> None:
+    def stopping(self: loop.Training, progress: epochs.Progress) -> None:
         save(self, progress)
         saved.append(len(progress.epochs))
         if len(saved) == 2:

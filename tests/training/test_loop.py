@@ -13,8 +13,9 @@ from wassdp.mechanisms.dpsgd import Mechanism
 from wassdp.training import engines, gradients, optimisers
 from wassdp.training.averaging import Average, Exponential, Latest, Tail
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.epochs import Progress
 from wassdp.training.evaluation import evaluate
-from wassdp.training.loop import Examples, Progress, Training
+from wassdp.training.loop import Examples, Training
 from wassdp.training.reproducible import Streams
 
 RECORDS, DIM, CLASSES = 60, 4, 3

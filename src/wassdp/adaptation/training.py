@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from wassdp.adaptation.methods.base import Alignment, Method
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.epochs import Progress, remaining
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import trainable
 from wassdp.training.loop import Examples
@@ -26,14 +26,6 @@ from wassdp.training.reproducible import Streams
 logger = logging.getLogger(__name__)
 
 BETAS = (0.5, 0.999)
-
-
-@dataclass
-class Progress:
-    """How far a run has come: one row of figures for each finished epoch, and the seconds spent so far."""
-
-    epochs: list[dict[str, float]] = field(default_factory=list)
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,16 +82,13 @@ class Training:
         if self.batch > len(self.domains.source.targets):
             raise ValueError(f"batch = {self.batch}: must be at most {len(self.domains.source.targets)} source records")
         optimiser = torch.optim.Adam(self._weights(), lr=self.learning_rate, betas=BETAS)
-        progress = self._resume(optimiser)
-        earlier, started = progress.seconds, time.monotonic()
-        for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
-            figures = self._pass(epoch, optimiser)
-            progress.epochs.append(figures)
-            progress.seconds = earlier + time.monotonic() - started
-            # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
-            self.on_epoch(epoch, figures)
-            self._save(progress, optimiser)
-        return progress, earlier
+        return remaining(
+            self._resume(optimiser),
+            self.epochs,
+            epoch=lambda number: self._pass(number, optimiser),
+            on_epoch=self.on_epoch,
+            save=lambda progress: self._save(progress, optimiser),
+        )
 
     def _pass(self, epoch: int, optimiser: torch.optim.Optimizer) -> dict[str, float]:
         source = self.domains.source

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +15,8 @@ from wassdp.generation import generators
 from wassdp.generation.targets import Target
 from wassdp.training.averaging import Average, Latest
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.epochs import Progress, remaining
 from wassdp.training.gradients import trainable
-from wassdp.training.loop import Progress
 from wassdp.training.reproducible import Streams
 
 logger = logging.getLogger(__name__)
@@ -74,23 +73,24 @@ class Training:
         for group in self.optimiser.param_groups:
             group.setdefault("initial_lr", group["lr"])
         labels = generators.balanced(self.batch, self.generator.classes, self.device)
-        progress = self._resume()
-        earlier, started = progress.seconds, time.monotonic()
-        for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
-            total = 0.0
-            for number in range(self.steps_per_epoch):
-                loss = self._step((epoch - 1) * self.steps_per_epoch + number, labels)
-                if not math.isfinite(loss):
-                    raise FloatingPointError(f"epoch {epoch}, step {number + 1}: the loss is {loss}")
-                total += loss
-            figures = {"loss": total / self.steps_per_epoch}
-            progress.epochs.append(figures)
-            progress.seconds = earlier + time.monotonic() - started
-            # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
-            self.on_epoch(epoch, figures)
-            self._save(progress)
+        progress, earlier = remaining(
+            self._resume(),
+            self.epochs,
+            epoch=lambda number: self._epoch(number, labels),
+            on_epoch=self.on_epoch,
+            save=self._save,
+        )
         self.average.settle(trainable(self.generator))
         return progress, earlier
+
+    def _epoch(self, epoch: int, labels: torch.Tensor | None) -> dict[str, float]:
+        total = 0.0
+        for number in range(self.steps_per_epoch):
+            loss = self._step((epoch - 1) * self.steps_per_epoch + number, labels)
+            if not math.isfinite(loss):
+                raise FloatingPointError(f"epoch {epoch}, step {number + 1}: the loss is {loss}")
+            total += loss
+        return {"loss": total / self.steps_per_epoch}
 
     def _learning_rate(self, first: float, last: float, step: int) -> float:
         """The learning rate at ``step``, a function of the step alone, so that it needs no state."""

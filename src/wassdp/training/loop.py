@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.training.averaging import Average, Latest, applied
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.epochs import Progress, remaining
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import Source, assign, trainable
 from wassdp.training.reproducible import Streams
@@ -29,19 +29,6 @@ class Examples:
 
     inputs: Float[Tensor, " examples *shape"]
     targets: Int64[Tensor, " examples"]
-
-
-@dataclass
-class Progress:
-    """How far a run has come.
-
-    Args:
-        epochs: one row of figures for each finished epoch.
-        seconds: wall-clock time spent so far, in earlier parts of a resumed run included.
-    """
-
-    epochs: list[dict[str, float]] = field(default_factory=list)
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,24 +80,20 @@ class Training:
         """
         checks.whole("epochs", self.epochs, least=1)
         checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
-        progress = self._resume()
-        earlier = progress.seconds
-        started = time.monotonic()
         total = self.epochs * self.steps_per_epoch if self.steps is None else checks.whole("steps", self.steps, least=1)
-        for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
-            steps = min(self.steps_per_epoch, total - (epoch - 1) * self.steps_per_epoch)
-            if steps <= 0:
-                break
-            figures = self._epoch(epoch, steps)
-            progress.epochs.append(figures)
-            progress.seconds = earlier + time.monotonic() - started
-            # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
-            self.on_epoch(epoch, figures)
-            self._save(progress)
+        progress, earlier = remaining(
+            self._resume(),
+            min(self.epochs, -(-total // self.steps_per_epoch)),
+            epoch=lambda number: self._epoch(number, min(total, number * self.steps_per_epoch)),
+            on_epoch=self.on_epoch,
+            save=self._save,
+        )
         self.average.settle(trainable(self.model))
         return progress, earlier
 
-    def _epoch(self, epoch: int, steps: int) -> dict[str, float]:
+    def _epoch(self, epoch: int, end: int) -> dict[str, float]:
+        """The epoch of that number, up to step ``end`` of the run."""
+        steps = end - (epoch - 1) * self.steps_per_epoch
         parameters = trainable(self.model)
         loss, sizes = 0.0, []
         for number in range(1, steps + 1):

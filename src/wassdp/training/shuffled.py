@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -13,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from wassdp import checks
+from wassdp.training import epochs
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import assign, trainable
@@ -35,18 +35,14 @@ class Step:
 
 
 @dataclass
-class Progress:
-    """How far a run has come.
+class Progress(epochs.Progress):
+    """How far a run has come; an epoch is a pass.
 
     Args:
-        epochs: one row of figures for each finished pass.
         measured: one row for each step, shape (steps, measured), on the processor.
-        seconds: wall-clock time spent so far, in earlier parts of a resumed run included.
     """
 
-    epochs: list[dict[str, float]]
-    measured: Tensor
-    seconds: float = 0.0
+    measured: Tensor = field(default_factory=lambda: torch.zeros(0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,16 +88,13 @@ class Training:
         checks.whole("epochs", self.epochs, least=1)
         checks.whole("batch", self.batch, least=1)
         progress = self._resume()
-        earlier, started = progress.seconds, time.monotonic()
-        for epoch in range(len(progress.epochs) + 1, self.epochs + 1):
-            figures, measured = self._pass(epoch)
-            progress.epochs.append(figures)
+
+        def epoch(number: int) -> dict[str, float]:
+            figures, measured = self._pass(number)
             progress.measured = torch.cat((progress.measured, measured)) if len(progress.measured) else measured
-            progress.seconds = earlier + time.monotonic() - started
-            # Reported before it is saved: a kill in between reports the same figures twice, and loses none.
-            self.on_epoch(epoch, figures)
-            self._save(progress)
-        return progress, earlier
+            return figures
+
+        return epochs.remaining(progress, self.epochs, epoch=epoch, on_epoch=self.on_epoch, save=self._save)
 
     def _pass(self, epoch: int) -> tuple[dict[str, float], Tensor]:
         weights, records = trainable(self.model), len(self.train.targets)
@@ -135,7 +128,7 @@ class Training:
     def _resume(self) -> Progress:
         state: dict[str, Any] | None = self.checkpoint.load()
         if state is None:
-            return Progress(epochs=[], measured=torch.zeros(0))
+            return Progress()
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.streams.restore(state["streams"])
