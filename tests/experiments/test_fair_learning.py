@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -101,6 +102,50 @@ def test_a_budget_by_the_limit_is_met_by_the_limit(tmp_path):
     assert found.event is not None
     assert found.delta is not None
     assert accountant.load("gdp_uniform").epsilon(found.event, found.delta).value == pytest.approx(1.0, rel=1e-3)
+
+
+RESUMED = {
+    "a private classification": (
+        fair_learning,
+        SMALL | {"task": "classification", "privacy": {"epsilon": 5.0, "accountant": "gdp"}, "optimiser": "momentum"},
+    ),
+    "a representation": (
+        fair_learning,
+        SMALL
+        | {"task": "representation", "privacy": None, "hidden": 4, "optimiser": "adam", "learning_rate": 0.01}
+        | {"projections": 5},
+    ),
+    "a matching": (circle_matching, CIRCLE | {"privacy": None}),
+}
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_a_killed_and_resumed_run_is_the_undisturbed_one(name, tmp_path, monkeypatch):
+    kind, settings = RESUMED[name]
+    parameters = kind.Parameters(**settings)
+
+    def go(folder):
+        return kind.run(parameters, seed=2, context=base.Context(folder=tmp_path / folder, code="test"))
+
+    whole, record = go("whole"), base.Context.record
+
+    def killed(self, axis, position, metrics):
+        record(self, axis, position, metrics)
+        if position == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(base.Context, "record", killed)
+    with pytest.raises(KeyboardInterrupt):
+        go("cut")
+    assert (tmp_path / "cut" / "checkpoint.pt").exists()
+    monkeypatch.setattr(base.Context, "record", record)
+    resumed = go("cut")
+    assert resumed.earlier_seconds > 0
+    assert (resumed.metrics, resumed.history, resumed.event) == (whole.metrics, whole.history, whole.event)
+    assert not (tmp_path / "cut" / "checkpoint.pt").exists()
+    lines = [json.loads(line) for line in (tmp_path / "cut" / "history.jsonl").read_text().splitlines()]
+    steps = [line["position"] for line in lines]
+    assert steps == [*range(1, 6), *range(5, parameters.steps + 1)]
 
 
 def test_regression_and_representation(tmp_path):

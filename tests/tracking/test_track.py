@@ -416,7 +416,8 @@ def test_an_unreachable_server_loses_nothing(tree: ModuleType, results: Path, to
     summary = results / "tracked.json"
     uri = "http://someone:secret@127.0.0.1:9"
     assert tools.track(results, "--uri", uri, "--summary", str(summary)) == 1
-    assert time.perf_counter() - begin < 10
+    # MLflow's own retries, with pauses that double, would go on for about four minutes.
+    assert time.perf_counter() - begin < 60
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1

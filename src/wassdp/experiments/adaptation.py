@@ -23,8 +23,7 @@ from wassdp.adaptation.methods import (
     swd,
 )
 from wassdp.adaptation.tasks import Task
-from wassdp.experiments import _checkpoint, base
-from wassdp.result import Point, curve
+from wassdp.experiments import _checkpoint, _curves, base
 
 if TYPE_CHECKING:
     import torch
@@ -143,7 +142,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
     return base.Findings(
         metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
-        history=_history(progress.epochs),
+        history=_curves.of_rows("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,
         delta=chosen.delta if isinstance(chosen, methods.Private) else None,
         device=described,
@@ -182,12 +181,3 @@ def _evaluated(model: Adaptable, domains: Domains) -> dict[str, float]:
     if domains.held_out is not None:
         others["accuracy_held_out"] = domains.held_out
     return {name: evaluate(model, each.inputs, each.targets).accuracy for name, each in others.items()}
-
-
-def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
-    """One curve for each figure; an epoch that lacks a figure lacks its point."""
-    points: list[Point] = []
-    for name in dict.fromkeys(name for row in epochs for name in row):
-        rows = [(number, row[name]) for number, row in enumerate(epochs, start=1) if name in row]
-        points += curve(name, "epoch", *zip(*rows, strict=True))
-    return tuple(points)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from wassdp.experiments import base
+from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
 
     from wassdp.accounting.event import Composed
@@ -80,6 +79,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.data import circle_gaussian
     from wassdp.mechanisms.clipped_wasserstein import Mechanism
     from wassdp.training import optimisers, reproducible
+    from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
     streams = reproducible.Streams.of(seed)
@@ -103,18 +103,29 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             clip_released=parameters.clip_released,
         )
         kept = [-(-parameters.steps * place // parameters.pictures) for place in range(1, parameters.pictures + 1)]
-        before, rows = _distance(model, points), []
-        history = [*_picture("x/0", model, points["trained"]), *_picture("z", nn.Identity(), points["fixed"])]
-        for step in range(1, parameters.steps + 1):
-            batch = {name: points[name][chosen] for name, chosen in private.sample().items()}
-            found = private.step(batch)
-            if step % max(1, parameters.steps // 200) == 0 or step == 1:
-                rows.append((step, next(iter(found.distances.values()))))
-            if step in kept:
-                history += _picture(f"x/{step}", model, points["trained"])
+        before = _distance(model, points)
+        history = [
+            *_picture("x/0", _shown(model, points["trained"])),
+            *_picture("z", _shown(nn.Identity(), points["fixed"])),
+        ]
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=torch.device("cpu"))
+        training = loop.Training(
+            private=private,
+            records=points,
+            steps=parameters.steps,
+            figures=lambda found: {"distance": next(iter(found.distances.values()))},
+            checkpoint=saved,
+            on_stretch=lambda step, figures: context.record("step", step, figures),
+            picture=lambda: _shown(model, points["trained"]),
+            pictured=tuple(kept),
+        )
+        progress, earlier = training.run()
+        for step, picture in progress.pictures.items():
+            history += _picture(f"x/{step}", picture)
         after, error = _distance(model, points), _radius_error(model, points)
         described = reproducible.describe(torch.device("cpu"))
-    history += curve("distance", "step", [step for step, _ in rows], [value for _, value in rows])
+    saved.remove()
+    history += _curves.of_rows("step", training.ends, progress.epochs)
     metrics = {
         "distance": after,
         "distance_before": before,
@@ -125,7 +136,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         "steps": float(parameters.steps),
     }
     if parameters.privacy is None:
-        return base.Findings(metrics=metrics, history=tuple(history), device=described)
+        return base.Findings(metrics=metrics, history=tuple(history), device=described, earlier_seconds=earlier)
     for group, name in SIDES.items():
         spent = _spent(private.mechanism.event_of(group, parameters.steps), kept, delta)
         metrics[f"epsilon_{name}/upper/pld"] = spent[-1]
@@ -136,6 +147,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         event=private.event(),
         delta=delta,
         device=described,
+        earlier_seconds=earlier,
         accounted_at=schedule(parameters.steps),
     )
 
@@ -178,11 +190,15 @@ def _radius_error(model: nn.Module, points: dict[str, Tensor]) -> float:
         return float((model(points["trained"]).norm(dim=1) - points["fixed"].norm(dim=1).mean()).abs().mean())
 
 
-def _picture(name: str, model: nn.Module, points: torch.Tensor) -> tuple[Point, ...]:
+def _shown(model: nn.Module, points: Tensor) -> Tensor:
     import torch
 
     with torch.no_grad():
-        shown = model(points[:SHOWN]).double()
+        found: Tensor = model(points[:SHOWN]).double()
+    return found
+
+
+def _picture(name: str, shown: Tensor) -> tuple[Point, ...]:
     return tuple(
         point
         for coordinate in range(2)

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from wassdp import data
-from wassdp.experiments import base
+from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._sections import Section
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
@@ -115,6 +115,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.experiments import _fair_tasks as tasks
     from wassdp.mechanisms.clipped_wasserstein import Mechanism
     from wassdp.training import optimisers, reproducible
+    from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
     streams = reproducible.Streams.of(seed)
@@ -135,17 +136,24 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             projections=parameters.projections,
             clipping=parameters.clipping.kind,
         )
-        aims, curves = tasks.targets(parameters, train), _Curves(parameters)
-        for step in range(1, parameters.steps + 1):
-            chosen = {name: groups[name][places] for name, places in private.sample().items()}
-            found = private.step(
-                {name: train.features[places] for name, places in chosen.items()},
-                {name: aims[places] for name, places in chosen.items()},
-            )
-            curves.add(step, objective, found)
+        aims = tasks.targets(parameters, train)
+        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=torch.device("cpu"))
+        training = loop.Training(
+            private=private,
+            records={name: train.features[places] for name, places in groups.items()},
+            targets={name: aims[places] for name, places in groups.items()},
+            steps=parameters.steps,
+            figures=lambda found: _figures(objective, found),
+            checkpoint=saved,
+            on_stretch=lambda step, figures: context.record("step", step, figures),
+        )
+        progress, earlier = training.run()
         metrics = _final(parameters, objective, model, train, groups) | tasks.measures(parameters, model, test)
-        history = curves.history() + _pictures(parameters, tasks.compared(model, train), groups)
+        history = _curves.of_rows("step", training.ends, progress.epochs) + _pictures(
+            parameters, tasks.compared(model, train), groups
+        )
         described = reproducible.describe(torch.device("cpu"))
+    saved.remove()
     metrics |= {
         "noise_multiplier": multiplier,
         "noise_std": private.mechanism.noise_std,
@@ -153,15 +161,15 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         "records": float(len(train)),
         "steps": float(parameters.steps),
     }
-    if parameters.privacy is None:
-        return base.Findings(metrics=metrics, history=history, device=described)
+    private_run = parameters.privacy is not None
     return base.Findings(
         metrics=metrics,
         history=history,
-        event=private.event(),
-        delta=delta,
+        event=private.event() if private_run else None,
+        delta=delta if private_run else None,
         device=described,
-        accounted_at=schedule(parameters.steps),
+        earlier_seconds=earlier,
+        accounted_at=schedule(parameters.steps) if private_run else None,
     )
 
 
@@ -211,26 +219,16 @@ def _objective(parameters: Parameters, sizes: Mapping[str, int]) -> Objective:
     )
 
 
-class _Curves:
-    """Means over stretches of steps: at most 200 points a curve."""
-
-    def __init__(self, parameters: Parameters) -> None:
-        self.every = max(1, -(-parameters.steps // 200))
-        self.rows: list[tuple[int, float, float | None, float | None]] = []
-
-    def add(self, step: int, objective: Objective, found: Clipped) -> None:
-        if step % self.every == 0 or step == 1:
-            distance = sum(pair.weight * value for pair, value in found.distances.items())
-            weight = sum(pair.weight for pair in found.distances)
-            value = distance + objective.loss_weight * (found.loss or 0.0)
-            self.rows.append((step, value, found.loss, distance / weight if weight else None))
-
-    def history(self) -> tuple[Point, ...]:
-        points: list[Point] = []
-        for place, name in enumerate(("objective", "loss", "distance"), start=1):
-            there = [(row[0], row[place]) for row in self.rows if row[place] is not None]
-            points += curve(name, "step", [step for step, _ in there], [value for _, value in there])
-        return tuple(points)
+def _figures(objective: Objective, found: Clipped) -> dict[str, float]:
+    """What a step's batches say of objective, loss and distance; the latter two where they have any weight."""
+    distance = sum(pair.weight * value for pair, value in found.distances.items())
+    weight = sum(pair.weight for pair in found.distances)
+    figures = {"objective": distance + objective.loss_weight * (found.loss or 0.0)}
+    if found.loss is not None:
+        figures["loss"] = found.loss
+    if weight:
+        figures["distance"] = distance / weight
+    return figures
 
 
 def _final(

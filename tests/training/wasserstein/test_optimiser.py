@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -82,6 +84,33 @@ def test_equal_seeds_give_equal_models():
         finals.append(model[0].weight.detach().clone())
     assert torch.equal(finals[0], finals[1])
     assert not torch.equal(finals[0], finals[2])
+
+
+def test_a_state_goes_on_with_the_same_records_and_noise():
+    whole_model, whole = build(1.0)
+    for _ in range(5):
+        step(whole)
+    model, private = build(1.0)
+    for _ in range(2):
+        step(private)
+    file = io.BytesIO()
+    torch.save(private.state_dict(), file)
+    file.seek(0)
+    model, private = build(1.0, seed=7)
+    private.load_state_dict(torch.load(file, weights_only=True))
+    for _ in range(3):
+        step(private)
+    assert torch.equal(model[0].weight, whole_model[0].weight)
+    assert private.event() == whole.event()
+    assert torch.equal(private.generator.get_state(), whole.generator.get_state())
+
+
+def test_a_state_without_its_generator_is_refused():
+    _, private = build(1.0)
+    state = private.state_dict()
+    del state["generator"]
+    with pytest.raises(ValueError, match="must have .*'generator'"):
+        private.load_state_dict(state)
 
 
 def test_the_released_gradient_may_be_clipped_again():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from jaxtyping import Int64
@@ -133,6 +134,33 @@ class PrivateOptimiser:
     def event(self) -> Composed:
         """What has been released so far, for an accountant."""
         return self.mechanism.event(self.steps)
+
+    def state_dict(self) -> dict[str, Any]:
+        """State of the model, the optimiser and the generator, and the number of steps, for `load_state_dict`.
+
+        The generator belongs to it: noise drawn twice, before and after a resumption, could be subtracted.
+        """
+        return {
+            "model": self.engine.model.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "generator": self.generator.get_state(),
+            "steps": self.steps,
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on where `state_dict` was taken: the same records, directions and noise follow.
+
+        Raises:
+            ValueError: the state lacks an entry, or has another, or its steps are no whole number of at least 0.
+        """
+        wanted = {"model", "optimiser", "generator", "steps"}
+        if set(state) != wanted:
+            raise ValueError(f"state: has {sorted(state)}: must have {sorted(wanted)}")
+        steps = checks.whole("steps", state["steps"])
+        self.engine.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.generator.set_state(state["generator"])
+        self.steps = steps
 
     def _draw(self) -> Tensor | None:
         if self.dimension == 1 or self.projections is None:
