@@ -125,7 +125,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         after, error = _distance(model, points), _radius_error(model, points)
         described = reproducible.describe(torch.device("cpu"))
     saved.remove()
-    history += _curves.of_rows("step", training.ends, progress.epochs)
+    history += _curves.of_rows("step", training.measured, progress.rows)
     metrics = {
         "distance": after,
         "distance_before": before,

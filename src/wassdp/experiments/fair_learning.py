@@ -149,7 +149,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         )
         progress, earlier = training.run()
         metrics = _final(parameters, objective, model, train, groups) | tasks.measures(parameters, model, test)
-        history = _curves.of_rows("step", training.ends, progress.epochs) + _pictures(
+        history = _curves.of_rows("step", training.measured, progress.rows) + _pictures(
             parameters, tasks.compared(model, train), groups
         )
         described = reproducible.describe(torch.device("cpu"))

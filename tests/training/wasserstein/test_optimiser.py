@@ -109,7 +109,7 @@ def test_a_state_without_its_generator_is_refused():
     _, private = build(1.0)
     state = private.state_dict()
     del state["generator"]
-    with pytest.raises(ValueError, match="must have .*'generator'"):
+    with pytest.raises(ValueError, match=r"must have .*'generator'"):
         private.load_state_dict(state)
 
 

@@ -1,0 +1,98 @@
+"""The resumable loop of the private optimiser."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from wassdp.mechanisms.clipped_wasserstein import Mechanism, statistical_parity
+from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.wasserstein import loop
+from wassdp.training.wasserstein.loop import POINTS, POINTS_IN_STRETCH, Training
+from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+
+
+def training(path, *, steps=60, **options) -> Training:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 1), nn.Sigmoid(), nn.Flatten(0))
+    objective = statistical_parity(
+        alpha=1.0, records=(30, 20), batches=(6, 4), output_norm=1, jacobian_norm=1, loss_norm=5
+    )
+    private = PrivateOptimiser(
+        model,
+        torch.optim.Adam(model.parameters()),
+        Mechanism(objective=objective, noise_multiplier=1.0),
+        generator=torch.Generator().manual_seed(1),
+    )
+    return Training(
+        private=private,
+        records={"0": torch.randn(30, 3), "1": torch.randn(20, 3) + 1},
+        steps=steps,
+        figures=lambda found: {"distance": next(iter(found.distances.values()))},
+        checkpoint=Checkpoint(path / "checkpoint.pt", {"run": "a"}),
+        **({"on_stretch": lambda step, figures: None} | options),
+    )
+
+
+@pytest.mark.parametrize("steps", [1, 2, 199, 200, 201, 402])
+def test_stretches_end_where_something_is_measured(tmp_path, steps):
+    made = training(tmp_path, steps=steps)
+    measured, ends = made.measured, made.ends
+    assert (measured[0], measured[-1], ends[-1]) == (1, steps, steps)
+    assert len(measured) <= POINTS + 1
+    assert set(ends) <= set(measured)
+    for places, longest in ((measured, 1), ([0, *ends], POINTS_IN_STRETCH)):
+        gaps = [after - before for before, after in itertools.pairwise(places)]
+        assert all(0 < gap <= longest * -(-steps // POINTS) for gap in gaps)
+
+
+def test_a_kill_inside_a_stretch_changes_nothing(tmp_path, monkeypatch):
+    told: list[int] = []
+    monkeypatch.setattr(loop, "POINTS", 20)
+
+    def pictured(folder):
+        made = training(tmp_path / folder, pictured=(10, 41), on_stretch=lambda step, figures: told.append(step))
+        weight = made.private.engine.parameters[0]
+        object.__setattr__(made, "picture", lambda: weight.detach().clone())
+        return made
+
+    whole = pictured("whole")
+    expected, _ = whole.run()
+    assert told == whole.ends
+    assert list(expected.pictures) == [10, 41]
+    assert len(expected.rows) == len(whole.measured)
+    original = PrivateOptimiser.step
+
+    def killed(self, *arguments):
+        if self.steps == 32:  # stretches end with 30 and 41
+            raise KeyboardInterrupt
+        return original(self, *arguments)
+
+    monkeypatch.setattr(PrivateOptimiser, "step", killed)
+    with pytest.raises(KeyboardInterrupt):
+        pictured("cut").run()
+    monkeypatch.setattr(PrivateOptimiser, "step", original)
+    told.clear()
+    resumed = pictured("cut")
+    found, earlier = resumed.run()
+    assert told == [end for end in resumed.ends if end > 30]
+    assert earlier > 0
+    assert (found.epochs, found.rows) == (expected.epochs, expected.rows)
+    assert all(torch.equal(found.pictures[step], picture) for step, picture in expected.pictures.items())
+    assert torch.equal(resumed.private.engine.parameters[0], whole.private.engine.parameters[0])
+    assert resumed.private.event() == whole.private.event()
+
+
+def test_what_is_not_finite_names_the_step(tmp_path):
+    made = training(tmp_path, steps=3)
+    made.records["0"][:] = torch.inf
+    with pytest.raises(FloatingPointError, match="step 1 of 3: "):
+        made.run()
+
+
+def test_a_training_has_a_step(tmp_path):
+    with pytest.raises(ValueError, match="steps"):
+        training(tmp_path, steps=0)
