@@ -85,7 +85,9 @@ def test_what_is_exposed_beside_a_composition_leaves_no_bound_wherever_it_stands
     step = Gaussian(noise_multiplier=2.0, relation="replace-one")
     plain, found = events.repeated(step, 3), accountant.load(name)
     exposed = events.qualified(plain, exposed=("the largest norm",), notes=("a note",))
-    for event in (exposed, Composed(events=(step, exposed), counts=(1, 2))):
+    again = events.qualified(exposed, notes=("another note",))
+    assert (again.exposed, again.notes) == (("the largest norm",), ("a note", "another note"))
+    for event in (exposed, again, Composed(events=(step, exposed), counts=(1, 2))):
         guarantee = found.epsilon(event, 1e-5)
         assert guarantee.epsilon is None
         assert any("the largest norm" in each for each in guarantee.assumptions)

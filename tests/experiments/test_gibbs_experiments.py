@@ -109,7 +109,9 @@ def test_bounds_stand_in_the_order_that_theorems_give(loss, context):
     repaired = 2 * np.geomspace(0.1, 1e6, 6) * values(found, "radius/3.3 repaired")
     assert (values(found, "norm_upper/3.3") <= repaired).all()
     assert values(found, "norm/3.3")[0] > values(found, "bound/3.3")[0]  # Theorem 3.3 as printed, refuted by digits
-    assert values(found, "log_ratio/move")[0] == pytest.approx(values(found, "first_order/move")[0], rel=1)
+    # To first order: no move passes the norm, and some record's steepest is at least its share in the mean square.
+    share = (values(found, "log_ratio/move") / values(found, "first_order/move"))[0]
+    assert found.metrics["records"] ** -0.5 * 0.99 <= share <= 1.01
 
 
 def test_the_deletion_is_the_difference_of_two_posteriors(context):
@@ -184,7 +186,7 @@ def test_a_network_that_is_stuck_says_not_converged(context):
 def test_noisy_sgd_comes_closer_as_its_rate_falls_and_a_divergent_rate_is_infinite(context):
     parameters = gibbs_noisy_sgd.Parameters(
         problem=TWO, loss="squared", inverse_temperature=20, base_std=1, batch=10, rates=(0.3, 1.23, 1e3), chains=50,
-        steps=1000, grid_points=161,
+        steps=400, grid_points=161,
     )  # fmt: skip
     found = gibbs_noisy_sgd.run(parameters, seed=0, context=context)
     full = values(found, "distance/full")  # the largest curvature is 1.59: stable below 2/1.59 = 1.26

@@ -91,3 +91,28 @@ def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
         assert "max \\|r\\|" in text
         assert "unbounded" not in text
         assert len(json.loads(ledger.as_json(frame, preset="trial"))["rows"]) == 1
+
+
+def test_one_unbounded_seed_among_bounded_ones_is_said(tree):
+    runs, found = [], {}
+    for seed, epsilon in enumerate((2.0, None, 3.0)):
+        run = f"{seed}" * 12
+        spec = {"kind": "trial", "parameters": {"q": 0.5}, "seed": seed}
+        runs.append(
+            PlannedRun(
+                run=run, experiment="trial", paper="p", name="q=0.5", kind="trial", phase="train", seed=seed, spec=spec
+            )
+        )
+        found[run] = Result(
+            run=run,
+            spec=spec,
+            guarantees=(tree.guarantee("upper", "pld", epsilon, source="the pld paper"),),
+            delta=1e-5,
+            metrics={},
+            history=(),
+            provenance=tree.provenance(),
+            accounting_code="0" * 16,
+        )
+    frame = ledger.ledger(Plan(preset="trial", runs=tuple(runs), experiments=(), excluded=()), found)
+    text = ledger.markdown(frame, preset="trial")
+    assert "| q=0.5 | upper | pld | unbounded (1 of 3) |" in text

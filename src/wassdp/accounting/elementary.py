@@ -75,6 +75,7 @@ class Gibbs(Event):
         risk_range: largest minus smallest risk of one record, above 0.
         records: N.
         relation: replace one.
+        largest_risk: largest absolute risk of one record, where it is known; no proven figure needs it.
 
     Source: TDP (3.1); THEORY 2.6.
     """
@@ -83,12 +84,15 @@ class Gibbs(Event):
     risk_range: float
     records: int
     relation: Adjacency = "replace-one"
+    largest_risk: float | None = None
 
     def __post_init__(self) -> None:
         checks.positive("inverse_temperature", self.inverse_temperature)
         checks.positive("risk_range", self.risk_range)
         checks.whole("records", self.records, least=1)
         checks.one_of("relation", self.relation, ("replace-one",))
+        if self.largest_risk is not None and not 2 * self.largest_risk >= self.risk_range:
+            raise ValueError(f"largest_risk = {self.largest_risk!r}: must be at least half of risk_range")
 
     @property
     def adjacency(self) -> Adjacency:

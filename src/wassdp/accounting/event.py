@@ -152,7 +152,9 @@ class Qualified(Composed):
 
 
 def qualified(releases: Composed, *, exposed: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Qualified:
-    """``releases`` with what is to be said beside every figure about them."""
+    """``releases`` with what is to be said beside every figure about them, beside what is said of them already."""
+    if isinstance(releases, Qualified):
+        exposed, notes = (*releases.exposed, *exposed), (*releases.notes, *notes)
     return Qualified(events=releases.events, counts=releases.counts, exposed=exposed, notes=notes)
 
 

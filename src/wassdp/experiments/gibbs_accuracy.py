@@ -80,7 +80,9 @@ def _finite(
         "accuracy": float(posterior.probabilities @ accuracies),
         "accuracy_draw": float(accuracies[posterior.draw(generator)]),
     }
-    return metrics, Gibbs(inverse_temperature=beta, risk_range=risks.range, records=len(train.labels))
+    return metrics, Gibbs(
+        inverse_temperature=beta, risk_range=risks.range, records=len(train.labels), largest_risk=risks.largest
+    )
 
 
 def _mala(

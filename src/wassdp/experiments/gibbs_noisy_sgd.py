@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import Annotated
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.stats import wasserstein_distance
 from wassdp.experiments import base
 from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import curve
-from wassdp.tangent import gibbs, langevin
+from wassdp.tangent import estimators, gibbs, langevin
 from wassdp.tangent.losses import LossName, named
 from wassdp.tangent.potentials import Linear, Potential
 
@@ -30,7 +31,10 @@ class Parameters(base.Parameters):
     batch: Annotated[int, Field(ge=1, description="records of a small batch; full batches are run too")]
     rates: tuple[Rate, ...] = Field(default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), description="learning rates η")
     chains: Annotated[int, Field(ge=2)] = 50
-    steps: Annotated[int, Field(ge=100, description="of each chain, the first half dropped")] = 4000
+    steps: Annotated[
+        int,
+        Field(ge=100, description="of each chain at rate 1 and above, the first half dropped; 1/η times more below"),
+    ] = 4000
     grid_points: Annotated[int, Field(ge=11, le=401, description="of the exact posterior, each axis")] = 321
 
     def impossible(self) -> str | None:
@@ -43,12 +47,13 @@ class Parameters(base.Parameters):
 
 
 def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
-    """Curves over ``learning_rate``: ``distance/full`` and ``distance/batch``, and ``noise`` (see below).
+    """Curves over ``learning_rate``: ``distance``, ``r_hat`` and ``effective``, of ``/full`` and ``/batch``.
 
     One step is w ← w - η (mean gradient + ξ), ξ Gaussian of deviation √(2/(βη)) (``noise``): Langevin dynamics with
     h = 2η/β, so its iterates follow q as η goes to 0 (TDP Remark 3.1). The distance is the mean over both weights of
     the Wasserstein distance of order 1 between iterates and q, over q's deviation. A divergent rate has none and is
-    infinite. ``floor`` is the distance of as many independent draws from q.
+    infinite. ``floor`` is the distance of as many independent draws from q. Chains start at draws from q, and are
+    longer at small rates, so that what they show is where they stay, not how slowly they arrive.
 
     Gradients are not clipped: this shows the link, and nothing is released with a budget.
     """
@@ -71,23 +76,30 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         return float(np.mean(each))
 
     drawn = generator.choice(len(q), size=parameters.chains * parameters.steps // 2, p=q)
-    found: dict[str, list[float]] = {"distance/full": [], "distance/batch": [], "noise": []}
+    found: defaultdict[str, list[float]] = defaultdict(list)
     for rate in parameters.rates:
+        half = math.ceil(parameters.steps / min(1.0, rate)) // 2
         for name, batch in (("full", potential.records), ("batch", parameters.batch)):
             try:
                 sample = langevin.sgld(
                     potential,
-                    np.zeros((parameters.chains, 2)),
+                    weights[generator.choice(len(q), size=parameters.chains, p=q)],
                     step=2 * rate / beta,
                     batch=batch,
-                    warm_up=parameters.steps // 2,
-                    draws=parameters.steps // 2,
+                    warm_up=half,
+                    draws=half,
                     precondition=False,
                     generator=generator,
                 )
-                found[f"distance/{name}"].append(distance(sample.draws.reshape(-1, 2)))
             except langevin.Divergence:
-                found[f"distance/{name}"].append(math.inf)
+                values = (math.inf, estimators.WORST_R_HAT, 0.0)
+            else:
+                values = (
+                    distance(sample.draws.reshape(-1, 2)),
+                    *estimators.convergence(np.moveaxis(sample.draws, -1, 0)),
+                )
+            for what, value in zip(("distance", "r_hat", "effective"), values, strict=True):
+                found[f"{what}/{name}"].append(value)
         found["noise"].append(math.sqrt(2 / (beta * rate)))
     return base.Findings(
         metrics={"records": float(potential.records), "floor": distance(weights[drawn])},

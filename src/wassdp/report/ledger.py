@@ -146,14 +146,16 @@ def as_json(frame: pd.DataFrame, *, preset: str) -> str:
 
 
 def spread(values: pd.Series, *, missing: str = "unbounded") -> str:
-    """Mean and range of a column, or one value; ``missing`` if there is none.
+    """Mean and range of a column, or one value; ``missing``, with how many of how many, where some are not there.
 
     >>> spread(pd.Series([1.0, 3.0]))
     '2 (1 to 3)'
+    >>> spread(pd.Series([1.0, None]))
+    'unbounded (1 of 2)'
     """
     known = values.dropna().astype(float)
-    if known.empty:
-        return missing
+    if len(known) < len(values):
+        return missing if known.empty else f"{missing} ({len(values) - len(known)} of {len(values)})"
     if known.max() - known.min() <= 1e-9 * abs(known.max()):
         return f"{known.iloc[0]:.4g}"
     return f"{known.mean():.4g} ({known.min():.4g} to {known.max():.4g})"

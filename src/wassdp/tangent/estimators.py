@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from wassdp.tangent.diagnostics import LARGEST_R_HAT, effective_sample_size, r_hat
 from wassdp.tangent.langevin import Sample
@@ -15,6 +15,7 @@ from wassdp.tangent.potentials import Potential
 
 SEGMENTS = 5  # of each chain, whose leaving out one by one gives the error
 LEAST_EFFECTIVE = 400  # Vehtari et al. (2021), section 4.3
+LARGEST_BIAS = 0.05  # of an unadjusted sampler, as a share of the estimate
 WORST_R_HAT = 1e6  # where a figure has to be finite: chains that stand still at different places
 WATCHED = 32  # records whose margins are watched for convergence
 
@@ -45,6 +46,14 @@ class Estimate:
 def is_converged(r_hat: float, effective: float) -> bool:
     """R-hat below 1.01 and at least 400 effective draws."""
     return r_hat < LARGEST_R_HAT and effective >= LEAST_EFFECTIVE
+
+
+def step_bias(whole: Estimate, half: Estimate) -> float:
+    """Relative bias of an unadjusted sampler's estimate, from the estimate at half the step h.
+
+    The bias is of order h, so that what is left of it is about twice the change (Richardson).
+    """
+    return 2 * (whole.value / half.value - 1)
 
 
 def watched(potential: Potential, sample: Sample) -> Float[np.ndarray, "quantities chains draws"]:
@@ -79,7 +88,7 @@ def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
             for segment in _segments(sample)
         ]
     )
-    value, error = _jackknife(means, lambda mean: float(mean.max()))
+    value, error = _jackknife(len(means), lambda kept: float(means[kept].mean(axis=0).max()))
     worst = int(np.argmax(means.mean(axis=0)))
     at = slice(worst, worst + 1)
     series = np.stack([potential.loss.value(potential.margins(chain, at))[:, 0] for chain in sample.draws])
@@ -88,6 +97,9 @@ def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
 
 def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
     r"""‖∫ q(w) r(w, ·) dw‖ in Ḣ¹(p), R of Theorem 3.3, as in TDP Remark 3.4(b).
+
+    Its square is the mean product of gradients averaged over *different* chains, which are independent: the square of
+    one noisy average would be too large by its variance.
 
     Convergence is judged by the series of mean_x ⟨ḡ(x), ∇_x r(w, x)⟩, to which the estimate is linear near ḡ, the mean
     gradients.
@@ -101,7 +113,8 @@ def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
         for part in _parts(segment, shape[1]):
             for records, gradients in potential.risk_gradients(part):
                 means[place, records] += gradients.sum(axis=0) / len(segment)
-    value, error = _jackknife(means, lambda mean: math.sqrt(float((mean**2).sum(axis=1).mean())))
+    chains = np.repeat(np.arange(sample.draws.shape[0]), SEGMENTS)
+    value, error = _jackknife(len(means), lambda kept: _cross_norm(means[kept], chains[kept]))
     centre = means.mean(axis=0)
     series = np.zeros(sample.draws.shape[:2])
     for chain, draws in enumerate(sample.draws):
@@ -132,8 +145,16 @@ def _parts(draws: Float[np.ndarray, "draws parameters"], width: int) -> list[Flo
     return np.array_split(draws, max(1, math.ceil(len(draws) * width / 2**21)))
 
 
-def _jackknife(means: np.ndarray, function: Callable[[np.ndarray], float]) -> tuple[float, float]:
-    """``function`` of the mean over segments, and its jackknife standard error."""
-    count, total = len(means), means.sum(axis=0)
-    left = np.array([function((total - each) / (count - 1)) for each in means])
-    return function(total / count), math.sqrt((count - 1) / count * float(((left - left.mean()) ** 2).sum()))
+def _cross_norm(means: Float[np.ndarray, "segments records dimension"], chains: Int[np.ndarray, " segments"]) -> float:
+    """Root of the mean product, over pairs of segments of different chains and over the records."""
+    sums = np.stack([means[chains == chain].sum(axis=0) for chain in np.unique(chains)])
+    sizes = np.bincount(chains).astype(float)
+    products = (sums.sum(axis=0) ** 2).sum() - (sums**2).sum()
+    return math.sqrt(max(0.0, float(products) / (means.shape[1] * (sizes.sum() ** 2 - (sizes**2).sum()))))
+
+
+def _jackknife(segments: int, function: Callable[[np.ndarray], float]) -> tuple[float, float]:
+    """``function`` of the places of all segments, and its jackknife standard error."""
+    every = np.arange(segments)
+    left = np.array([function(np.delete(every, place)) for place in every])
+    return function(every), math.sqrt((segments - 1) / segments * float(((left - left.mean()) ** 2).sum()))

@@ -137,10 +137,19 @@ class MarginRisks:
 
     @property
     def range(self) -> float:
+        return self.loss.range(self._reach())
+
+    @property
+    def largest(self) -> float:
+        """Largest risk of any record within ``feature_norm``: losses are 0 or more, largest at the worst margin."""
+        return float(self.loss.value(np.array([-self._reach()]))[0])
+
+    def _reach(self) -> float:
+        """Bound on every margin."""
         reach = self.feature_norm * np.linalg.norm(self.weights, axis=1)
         if self.intercepts is not None:
             reach = reach + np.abs(self.intercepts)
-        return self.loss.range(float(reach.max()))
+        return float(reach.max())
 
     def block(self, first: int, last: int) -> Float[np.ndarray, "block hypotheses"]:
         return self.loss.value(self._margins(first, last))

@@ -11,6 +11,7 @@ from wassdp.accounting.event import (
     PoissonSampled,
     SampledWithoutReplacement,
     SlicedProjections,
+    qualified,
     repeated,
 )
 from wassdp.accounting.formulas import renyi
@@ -78,3 +79,13 @@ def test_proposition_2_by_hand():
 def test_tangent_is_twice_the_exponential_mechanism():
     event = Gibbs(inverse_temperature=5.0, risk_range=0.5, records=200)
     assert tangent.Accountant().epsilon(event, 1e-5).value == pytest.approx(2 * event.pure_epsilon)
+
+
+def test_what_was_released_besides_is_said_wherever_it_stands():
+    plain = sliced(4.74, 200, 784, 10000, 128, 100)
+    inner = qualified(plain, exposed=("the batch's largest norm",), notes=("a note",))
+    for event in (inner, repeated(inner, 1)):
+        found = swd_clt.Accountant().epsilon(event, 1e-5)
+        assert "leaves out what was released without noise: the batch's largest norm" in found.assumptions
+        assert "a note" in found.assumptions
+        assert found.value == swd_clt.Accountant().epsilon(plain, 1e-5).value

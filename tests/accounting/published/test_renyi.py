@@ -63,3 +63,19 @@ def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
 def test_options_are_checked(orders: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="orders"):
         load("renyi", orders=orders)
+
+
+@pytest.mark.parametrize(("name", "clip_norm"), [("renyi", 1.0), ("moments", 1.0), ("renyi", math.inf)])
+def test_the_reason_of_an_unbounded_figure_is_the_true_one(name: str, clip_norm: float) -> None:
+    event = MeasuredGradients(
+        distances=np.ones((3, 2)),
+        noise_std=np.ones(3),
+        clip_norm=np.full(3, clip_norm),
+        rate=0.1,
+        relation="add-remove",
+        exposed=("running statistics",),
+    )
+    found = load(name).epsilon(event, 1e-5)
+    assert found.epsilon is None
+    assert "released without noise: running statistics" in found.assumptions
+    assert any("not clipped" in each for each in found.assumptions) == math.isinf(clip_norm)

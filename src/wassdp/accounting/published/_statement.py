@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients, Qualified
+from wassdp.accounting.event import Composed, Event, MeasuredGradients, Qualified
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 
 
@@ -14,7 +16,6 @@ def statement(
     accountant: str, event: Event, delta: float, value: float, assumptions: Iterable[str], source: str
 ) -> Guarantee:
     """A published figure about ``event``, with what qualifies it; infinity becomes an unbounded statement."""
-    qualifying = exposed(event) if isinstance(event, Qualified) else ()
     return Guarantee(
         accountant=accountant,
         kind="published",
@@ -23,7 +24,7 @@ def statement(
         delta=delta,
         adjacency=event.adjacency,
         sampling=event.sampling,
-        assumptions=(*assumptions, *qualifying),
+        assumptions=tuple(dict.fromkeys((*assumptions, *_qualifying(event, math.isfinite(value))))),
         source=source,
     )
 
@@ -64,9 +65,11 @@ def reading(event: MeasuredGradients) -> tuple[str, ...]:
     return (f"the formula takes the rate as an independent sampling probability; records entered a step {words}",)
 
 
-def exposed(event: MeasuredGradients | Qualified) -> tuple[str, ...]:
-    """What the figure leaves out because it was released without noise, and what else it rests on."""
-    return (*(f"leaves out what was released without noise: {each}" for each in event.exposed), *event.notes)
+def not_clipped(event: MeasuredGradients) -> tuple[str, ...]:
+    """That nothing bounds the gradients' distance, where some were not clipped."""
+    if np.isfinite(event.clip_norm).all():
+        return ()
+    return ("the gradients were not clipped, so nothing bounds their distance",)
 
 
 def measuring(event: MeasuredGradients) -> tuple[str, ...]:
@@ -74,3 +77,14 @@ def measuring(event: MeasuredGradients) -> tuple[str, ...]:
     if event.measured_every == 1:
         return ()
     return (f"distances were measured at one step in {event.measured_every} and are repeated in between",)
+
+
+def _qualifying(event: Event, bounded: bool) -> tuple[str, ...]:
+    """What was released without noise beside the releases of an event, and what else a figure about them rests on."""
+    found: tuple[str, ...] = ()
+    if isinstance(event, MeasuredGradients | Qualified):
+        word = "leaves out what was released without noise" if bounded else "released without noise"
+        found = (*(f"{word}: {each}" for each in event.exposed), *event.notes)
+    if isinstance(event, Composed):
+        found += tuple(note for part in event.events for note in _qualifying(part, bounded))
+    return found

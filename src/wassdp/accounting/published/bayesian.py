@@ -14,7 +14,6 @@ from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.published._statement import (
-    exposed,
     measuring,
     not_measured,
     reading,
@@ -81,7 +80,6 @@ class Accountant:
             f"orders {', '.join(map(str, self.orders))}",
             *reading(event),
             *measuring(event),
-            *exposed(event),
         )
         return tuple(statement("bayesian", event, delta, float(value), notes, self.source) for value in best)
 

@@ -15,7 +15,7 @@ from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.published import _gaussian_steps as gaussian
-from wassdp.accounting.published._statement import exposed, reading, refuse, statement, whole_orders
+from wassdp.accounting.published._statement import not_clipped, reading, refuse, statement, whole_orders
 
 Sensitivity = Literal["clipped", "threshold", "clip_norm"]
 DEEP_LEARNING = (
@@ -61,12 +61,9 @@ class Accountant:
             assert isinstance(read, MeasuredGradients)
             releases = read.worst_case()
             if self.sensitivity == "clip_norm":
-                notes += [DEEP_LEARNING, *reading(event), *exposed(event)]
-            if not np.isfinite(event.clip_norm).all():
-                notes.append(
-                    "the gradients were not clipped, so nothing bounds their distance"
-                    + (" by the threshold: the figure proves nothing" if self.sensitivity == "threshold" else "")
-                )
+                notes += [DEEP_LEARNING, *reading(event)]
+            beyond = " by the threshold: the figure proves nothing" if self.sensitivity == "threshold" else ""
+            notes += [f"{note}{beyond}" for note in not_clipped(event)]
         if releases is None:
             return tuple(
                 statement("moments", event, delta, math.inf if count else self._tail(0.0, delta), notes, self.source)

@@ -13,7 +13,7 @@ from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.published import _gaussian_steps as gaussian
-from wassdp.accounting.published._statement import refuse, statement
+from wassdp.accounting.published._statement import not_clipped, refuse, statement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,10 +58,11 @@ class Accountant:
         refuse(self.supports(event), delta)
         releases = event.worst_case() if isinstance(event, MeasuredGradients) else event
         if releases is None:
+            assert isinstance(event, MeasuredGradients), "only these may have no worst case"
+            notes = not_clipped(event)
             tail = min(-math.log(delta) / (order - 1) for order in self.orders)
-            why = "the gradients were not clipped, so nothing bounds their distance"
             return tuple(
-                statement("renyi", event, delta, math.inf if count else tail, (why,), self.source) for count in steps
+                statement("renyi", event, delta, math.inf if count else tail, notes, self.source) for count in steps
             )
         orders = self._usable(releases)
         kinds = gaussian.steps_of(releases)

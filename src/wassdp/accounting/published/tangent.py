@@ -13,8 +13,8 @@ from wassdp.accounting.published._statement import refuse, statement
 class Accountant:
     r"""2βR · ‖p̃ - p‖_{L¹}: replacing one of N records moves p by 2/N, so ε = 4βR/N to first order.
 
-    R = max |r| is read as the risk's range (a risk from 0 on). Centring the risk would halve R, after
-    which this is the exponential mechanism's own ε = 2β range/N.
+    R = max |r|, or, where the event does not say it, the risk's range (a risk from 0 on). Centring the risk would halve
+    R to half the range, after which this is the exponential mechanism's own ε = 2β range/N.
     """
 
     source: str = "TDP Theorem 3.2 (norm pair L¹, L∞)"
@@ -25,9 +25,9 @@ class Accountant:
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         refuse(self.supports(event), delta)
         assert isinstance(event, Gibbs)
-        value = 2 * event.inverse_temperature * event.risk_range * 2 / event.records
-        notes = (
-            "a derivative at the data's own distribution: first order in the change of p, not (epsilon, delta)-DP",
-            "the risk lies between 0 and its range",
-        )
+        radius = event.risk_range if event.largest_risk is None else event.largest_risk
+        value = 2 * event.inverse_temperature * radius * 2 / event.records
+        notes = ["a derivative at the data's own distribution: first order in the change of p, not (epsilon, delta)-DP"]
+        if event.largest_risk is None:
+            notes.append("the risk lies between 0 and its range")
         return statement("tangent", event, delta, value, notes, self.source)

@@ -14,7 +14,7 @@ from wassdp import checks
 from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.formulas.absolute_moment import log_absolute_moment
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.published._statement import exposed, measuring, not_measured, reading, refuse, statement
+from wassdp.accounting.published._statement import measuring, not_measured, reading, refuse, statement
 
 ASSUMPTIONS = (
     "epsilon is a Wasserstein distance in the unit of the gradients, not a bound on likelihood ratios",
@@ -68,7 +68,6 @@ class Accountant:
             f"order {self.order:g}, beta {self.beta:g}",
             *reading(event),
             *measuring(event),
-            *exposed(event),
         )
         return tuple(
             statement("wasserstein", event, delta, tail_bound(total, delta, self.beta), notes, self.source)

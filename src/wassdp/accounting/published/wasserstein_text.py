@@ -12,7 +12,7 @@ from jaxtyping import Float
 from wassdp import checks
 from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.published._statement import exposed, measuring, not_measured, reading, refuse, statement
+from wassdp.accounting.published._statement import measuring, not_measured, reading, refuse, statement
 from wassdp.accounting.published.wasserstein import ASSUMPTIONS, log_moments, running_totals, tail_bound
 
 
@@ -71,7 +71,6 @@ class Accountant:
             f"order {self.order:g}, beta {self.beta:g}",
             *reading(event),
             *measuring(event),
-            *exposed(event),
         )
         return tuple(
             statement("wasserstein_text", event, delta, tail_bound(total, delta, self.beta), notes, self.source)

@@ -1,7 +1,8 @@
 r"""TDP Theorems 3.1 to 3.4 and Remark 2.1, on random small problems built to be hard for them.
 
 The exact operator norm of a Gibbs posterior's differential is set beside the printed bound 2βR. Problems are finite:
-any risks r >= 0 and any gradients at the records (a smooth function may have them). Some have a rare hypothesis unlike
+any risks r >= 0 and any gradients at the records, but none where the risk is 0 and so least (a smooth function may
+have them). Some have a rare hypothesis unlike
 the others, some have gradients that cancel in the mean, some have records that only one hypothesis feels.
 
 Theorem 3.3's proof bounds ∫ q |∫ r ε dx| dw by the Ḣ¹ norm of ∫ q r dw "by non-negativity of q r"; but that norm sees
@@ -56,6 +57,7 @@ def case(generator: np.random.Generator, *, records: int | None = None) -> Case:
         matrix[0] = np.maximum(matrix[0], matrix.max() - 0.1 * generator.random(records))
         slopes[1:] = slopes[1] * (1 + 0.01 * generator.normal(size=(hypotheses - 1, 1, 1)))
         slopes[0] = -slopes[1]
+    slopes[matrix == 0] = 0.0
     risks = MatrixRisks(matrix, slopes=slopes)
     return Case(risks, gibbs.posterior(risks, float(10 ** generator.uniform(-2, 2))))
 

@@ -70,9 +70,10 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 
 def _line(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
     bars = [rows["accuracy"] - rows["least"], rows["most"] - rows["accuracy"]]
-    axis.errorbar(
-        rows["epsilon"], rows["accuracy"], yerr=bars, color=colour, linestyle=dash, capsize=2.5, linewidth=1.4
-    )
+    axis.errorbar(rows["epsilon"], rows["accuracy"], yerr=bars, color=colour, linestyle="", capsize=2.5)
+    # No line leads to or from a mark of chains that say nothing.
+    known = rows["accuracy"].where(rows["converged"] == 1)
+    axis.plot(rows["epsilon"], known, color=colour, linestyle=dash, linewidth=1.4)
     for good, face in ((True, colour), (False, "white")):
         some = rows[(rows["converged"] == 1) == good]
         axis.plot(some["epsilon"], some["accuracy"], "o", ms=5, mfc=face, mec=colour, zorder=3)

@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 
 from wassdp.report import style
 from wassdp.report._frames import curves, require
+from wassdp.tangent.diagnostics import LARGEST_R_HAT
+from wassdp.tangent.estimators import LEAST_EFFECTIVE
 
 LINES: dict[str, dict[str, Any]] = {
     "full": {"color": style.BLUE, "marker": "o"},
@@ -25,11 +27,13 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Mean over the seeds, a band from the smallest to the largest; the level of independent draws below it.
 
+    An open mark: the chains of some seed do not agree, or are too short.
+
     Raises:
         ValueError: a column or a curve is missing.
     """
     Options.model_validate(options)
-    require(runs, ["run", "seed", "records", "parameters.batch", "parameters.steps", "floor"])
+    require(runs, ["run", "seed", "records", "parameters.batch", "floor"])
     parts = []
     batch, records = runs["parameters.batch"].iloc[0], runs["records"].iloc[0]
     labels = {"full": f"all {records:g} records a step", "batch": f"{batch:g} records a step"}
@@ -40,16 +44,29 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             points = curves(runs, history, f"distance/{name}", "learning_rate")
             finite = points[np.isfinite(points["value"])]
             found = finite.groupby("position")["value"].agg(["mean", "min", "max"])
-            axis.plot(found.index, found["mean"], markersize=4, label=labels[name], **look)
+            agree = _agree(runs, history, name).reindex(found.index)
+            axis.plot(found.index, found["mean"], markersize=5, label=labels[name], **look)
+            few = found["mean"][~agree]
+            axis.plot(few.index, few, look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
             axis.fill_between(found.index, found["min"], found["max"], color=look["color"], alpha=0.15, linewidth=0)
-            parts.append(found.reset_index().assign(batch=name))
+            parts.append(found.assign(converged=agree).reset_index().assign(batch=name))
         axis.axhline(
             runs["floor"].mean(), color=style.LOWER, linestyle=style.DASHES[2], label="as many independent draws from q"
         )
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_xlabel(r"learning rate $\eta$; gradient noise of deviation $\sqrt{2/(\beta\eta)}$")
-        axis.set_ylabel(f"distance of iterates from q\n(deviations of q, {runs['parameters.steps'].iloc[0]:g} steps)")
+        axis.set_ylabel("distance of iterates from q\n(deviations of q)")
         axis.legend()
     names = {"position": "learning_rate", "min": "least", "max": "most"}
     return figure, pd.concat(parts, ignore_index=True).rename(columns=names)
+
+
+def _agree(runs: pd.DataFrame, history: pd.DataFrame, name: str) -> pd.Series[bool]:
+    """By learning rate: whether the chains of every seed agree."""
+    r_hat, effective = (
+        curves(runs, history, f"{metric}/{name}", "learning_rate").groupby("position")["value"]
+        for metric in ("r_hat", "effective")
+    )
+    found: pd.Series[bool] = (r_hat.max() < LARGEST_R_HAT) & (effective.min() >= LEAST_EFFECTIVE)
+    return found

@@ -26,6 +26,11 @@ LINES: dict[str, tuple[str, dict[str, Any]]] = {
         r"first order here: exact tangent norm $\cdot\,2/N$",
         {"color": style.ORANGE, "linestyle": style.DASHES[2]},
     ),
+    "log_ratio/move": ("exact here: worst small move of one record", {"color": style.PURPLE, "marker": "^"}),
+    "first_order/move": (
+        "first order here: exact tangent norm times the move",
+        {"color": style.PURPLE, "linestyle": style.DASHES[3]},
+    ),
 }
 
 
@@ -46,6 +51,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         for column in columns:
             proven = column.curve("epsilon/exponential")
             for metric, (_, look) in LINES.items():
+                if metric.endswith("/move") and not column.has(metric):  # the loss has jumps
+                    continue
                 found = column.curve(metric)
                 column.above.plot(found.index, found, markersize=3, **look)
                 column.below.plot(found.index, found / proven, markersize=3, **look)

@@ -38,7 +38,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
         for radius in ("3.1", "3.3"):
             if pd.isna(run.get(f"{radius}/estimate")):
                 continue
-            error = run.get(f"{radius}/relative_error")
+            error, bias = run.get(f"{radius}/relative_error"), run.get(f"{radius}/bias")
             rows.append(
                 {label: run[name] for name, label in COLUMNS.items()}
                 | {
@@ -48,16 +48,10 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
                     "Monte-Carlo error": run[f"{radius}/error"],
                     "exact": run.get(f"{radius}/exact"),
                     "relative error (%)": None if error is None else 100 * error,
+                    "bias by half the step (%)": None if bias is None else 100 * bias,
                     "R-hat": run[f"{radius}/r_hat"],
                     "effective draws": round(run[f"{radius}/effective"]),
-                    "chains": _judgement(bool(run[f"{radius}/converged"] == 1), str(run["parameters.sampler"])),
+                    "chains": "converged" if run[f"{radius}/converged"] == 1 else NOT_CONVERGED,
                 }
             )
     return pd.DataFrame(rows)
-
-
-def _judgement(converged: bool, sampler: str) -> str:
-    """What R-hat allows to say: chains of an unadjusted sampler may agree on a biased answer."""
-    if not converged:
-        return NOT_CONVERGED
-    return "converged" if sampler == "mala" else "agree; biased by the step"
