@@ -229,7 +229,7 @@ def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, ch
     style.save(figure, data, tmp_path / "outputs")
     assert [axis.get_ylabel() for axis in figure.axes][::2] == [
         "no noise",
-        "proven $\\varepsilon$ = 1.24\npublished $\\varepsilon$ = 1.00",
+        "proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00",
     ]
     assert set(data["alpha"]) == {0.0, 0.75}
     figure, data = fair_losses.draw(runs, history, {"alphas": (0.75,)})

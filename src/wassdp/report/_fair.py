@@ -12,7 +12,8 @@ from wassdp.report._frames import require
 from wassdp.report._settings import rounded
 
 ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
-PROVEN, PUBLISHED = "epsilon/upper/pld", ("epsilon/published/gdp", "epsilon/published/gdp_uniform")
+PROVEN = "epsilon/upper/pld"
+PUBLISHED = {"epsilon/published/gdp": "GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
 NO_NOISE = "no noise"
 
 
@@ -35,7 +36,7 @@ def budget(rows: pd.DataFrame) -> str:
     if math.isinf(rows["target"].iloc[0]):
         return NO_NOISE
     lines = []
-    for name, word in ((PROVEN, "proven"), *((each, "published") for each in PUBLISHED)):
+    for name, word in ({PROVEN: "proven"} | PUBLISHED).items():
         if name in rows and rows[name].notna().all():
             lines.append(rf"{word} $\varepsilon$ = {rounded(float(rows[name].max())):.2f}")
     return "\n".join(lines) or rf"$\varepsilon$ = {rows['target'].iloc[0]:g}"

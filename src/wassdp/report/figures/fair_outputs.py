@@ -41,6 +41,8 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """A panel per weight (across) and budget (down): the first seed's training set; numbers are means over the seeds.
 
+    The data have the points or histograms of each panel and, as rows of axis ``measure``, the numbers above it.
+
     Raises:
         ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
     """
@@ -69,8 +71,10 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             if place % len(alphas) == 0:
                 axis.set_ylabel(budget(rows), fontsize=8)
             numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
-            parts.append(shown.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique(), **numbers))
-        style.legend_below(figure, _legend(parts[0]))
+            above = pd.DataFrame({"axis": "measure", "coordinate": list(numbers), "value": list(numbers.values())})
+            both = pd.concat([shown, above], ignore_index=True)
+            parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
+        style.legend_below(figure, _legend(parts[0].dropna(subset="group")))
     return figure, pd.concat(parts, ignore_index=True)
 
 

@@ -6,9 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 from pydantic import Field
 
 from wassdp.report import style
@@ -22,6 +25,9 @@ NAMES = {
     "calibration_error_0": "calibration error, A = 0",
     "calibration_error_1": "calibration error, A = 1",
 }
+
+POINTS_PER_INCH = 72
+APART = 14  # points between labels
 
 
 class Options(style.Options):
@@ -66,8 +72,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                     markersize=4,
                     **looks[target],
                 )
-                for alpha, right, up in zip(rows["alpha"], x, y, strict=True):
-                    axis.annotate(f"{alpha:g}", (right, up), textcoords="offset points", xytext=(4, 3), fontsize=6)
+            _weights(axis, table["alpha"], table[measure], 100 * table["accuracy"])
             axis.set_xlabel(NAMES[measure])
             if measure.startswith(("disparate", "equality")):
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
@@ -78,3 +83,14 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         ]
         style.legend_below(figure, handles)
     return figure, table
+
+
+def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) -> None:
+    """The weight beside each mark, but for marks so near that one label would hide another."""
+    axis.autoscale_view()
+    placed: list[NDArray[np.float64]] = []
+    for alpha, point in zip(alphas, np.column_stack([across, up]), strict=True):
+        here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
+        if all(math.dist(here, other) > APART for other in placed):
+            placed.append(here)
+            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=6)
