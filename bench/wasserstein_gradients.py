@@ -61,7 +61,9 @@ class Case:
 CASES = (
     Case("regression, 16-64-2", (16, 64, 2), 6_000),
     Case("circle, 2-128-64-64-2", (2, 128, 64, 64, 2), 10_000, fixed=True),
+    Case("digits encoder, 1 output", (), 128, outputs=1, peer=False),
     Case("digits encoder, 10 outputs", (), 128, outputs=10, peer=False),
+    Case("digits encoder, its 320 features", (), 128, outputs=320, peer=False),
 )
 
 

@@ -67,3 +67,17 @@ def test_the_domain_loss_is_lowest_where_the_domain_is_known() -> None:
 def test_what_does_not_fit_is_refused(network: str, inputs: tuple[int, ...], classes: int, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         networks.build(network, inputs=inputs, classes=classes)  # type: ignore[arg-type]
+
+
+def test_projections_train_the_encoder_alone() -> None:
+    model = networks.build("office", inputs=(6,), classes=3)
+    model.eval()
+    projected = networks.Projected(model.encoder, model.head)
+    assert [id(each) for each in projected.parameters()] == [id(each) for each in model.encoder.parameters()]
+    projected.centre, projected.directions = torch.ones(3), torch.eye(3)[:, :2]
+    inputs = torch.randn(4, 6, generator=torch.Generator().manual_seed(0))
+    found = projected(inputs)
+    torch.testing.assert_close(found, model(inputs)[:, :2] - 1)
+    found.sum().backward()
+    assert all(each.grad is not None for each in model.encoder.parameters())
+    assert all(each.grad is None for each in model.head.parameters())

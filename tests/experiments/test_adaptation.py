@@ -34,6 +34,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "dp_dann": PRIVATE,
     "published_dp_swd": PRIVATE | {"projections": 20},
     "dp_swd": PRIVATE | {"projections": 20, "radius": 5.0, "dropout_epochs": 1},
+    "dp_wasserstein_gradient": PRIVATE | {"output_norm": 0.5, "jacobian_norm": 1.0},
 }
 
 
@@ -79,7 +80,7 @@ def test_every_method_trains_and_says_what_it_released(name: str, tmp_path: Path
     assert bounded == (name != "published_dp_swd")
 
 
-@pytest.mark.parametrize("name", ["dann", "dp_swd"])
+@pytest.mark.parametrize("name", ["dann", "dp_swd", "dp_wasserstein_gradient"])
 def test_a_resumed_run_is_the_undisturbed_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = parameters(method=method(name))
     whole = go(tmp_path / "whole", chosen)

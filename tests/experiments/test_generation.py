@@ -19,6 +19,15 @@ from wassdp.experiments.base import Context, Findings
 from wassdp.runs import validate_parameters
 
 SLICED: dict[str, Any] = {"name": "sliced", "labels": "per_class", "batch": 20, "projections": 32}
+GRADIENT: dict[str, Any] = {
+    "name": "output_gradient",
+    "labels": "per_class",
+    "rows": "orthant",
+    "row_scale": 0.15,
+    "bases": 4,
+    "points": 5,
+    "smooth": 3,
+}
 SMALL: dict[str, Any] = {
     "dataset": "digits",
     "method": SLICED,
@@ -116,6 +125,67 @@ def test_the_baseline_releases_one_embedding(tmp_path: Path) -> None:
     assert accountant.load("pld").epsilon(found.event, 1e-4).value == pytest.approx(1, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("changes", "relation", "dimension"),
+    [
+        ({}, "k-end", 64),
+        ({"labels": "joint"}, "replace-one", 74),
+        ({"labels": "outer"}, "replace-one", 640),
+        ({"labels": "none", "view": {"name": "pooled", "factor": 2}, "smooth": 2}, "replace-one", 16),
+        ({"batch": 20, "view": {"name": "cosine", "side": 4}, "rows": "clipped", "smooth": None}, "k-end", 16),
+    ],
+)
+def test_gradients_are_sampled_gaussian_releases_of_as_many_bases(
+    tmp_path: Path, changes: dict[str, Any], relation: str, dimension: int
+) -> None:
+    chosen = parameters(method=GRADIENT | changes, epochs=1, evaluation={"samples": 0, "frechet": 0})
+    found = go(tmp_path, chosen)
+    assert isinstance(found.event, Composed)
+    assert (found.event.counts, found.event.adjacency) == ((4,), relation)
+    (sampled,) = found.event.events
+    assert isinstance(sampled, SampledWithoutReplacement)
+    assert (sampled.rate == 1) == ("batch" not in changes)
+    assert isinstance(sampled.event, Gaussian)
+    assert sampled.event.noise_multiplier == found.metrics["noise"] == 0.5
+    # Digits: 1437 training records, 138 of the rarest class.
+    batch = changes.get("batch", sampled.records)
+    assert found.metrics["noise_std"] == pytest.approx(0.5 * 5 / batch)
+    assert (found.metrics["dimension"], found.metrics["projections"]) == (dimension, 4 * dimension)
+    assert found.metrics["releases"] == 4
+    assert found.accounted_at is None
+
+
+def test_noise_per_gradient_is_far_below_noise_per_row(tmp_path: Path) -> None:
+    """At one budget, with the same rows: the signal of a released number over its noise, by family."""
+    rows = {"labels": "per_class", "rows": "orthant", "row_scale": 0.15}
+    methods = [
+        GRADIENT,
+        rows | {"name": "sliced", "directions": "orthogonal", "batch": 1, "draws": 100},
+        rows | {"name": "sliced", "directions": "orthogonal", "batch": None, "reuse": None},
+    ]
+    found = [
+        go(
+            tmp_path / str(place),
+            parameters(
+                method=method,
+                privacy={"epsilon": 1, "delta": 1e-4},
+                epochs=1,
+                evaluation={"samples": 0, "frechet": 0},
+            ),
+        ).metrics["signal_to_noise"]
+        for place, method in enumerate(methods)
+    ]
+    assert found[0] > 3 * found[1]
+    assert found[0] > 3 * found[2]
+
+
+def test_a_gradient_s_budget_is_kept_and_used_up(tmp_path: Path) -> None:
+    found = go(tmp_path, parameters(method=GRADIENT, privacy={"epsilon": 3, "delta": 1e-4}, epochs=1))
+    assert found.event is not None
+    epsilon = accountant.load("pld").epsilon(found.event, 1e-4).value
+    assert 2.99 < epsilon <= 3
+
+
 def test_without_privacy_nothing_is_accounted(tmp_path: Path) -> None:
     found = go(tmp_path, parameters(privacy=None))
     assert (found.event, found.delta, found.accounted_at) == (None, None, None)
@@ -142,6 +212,7 @@ class Stopped(Exception):  # noqa: N818 -- reads as what happened
         },
         {"method": SLICED | {"reuse": 3}},
         {"method": SLICED | {"reuse": None, "batch": 60}},
+        {"method": GRADIENT},
         {"method": {"name": "mean_embedding", "features": 50}},
     ],
 )
@@ -230,6 +301,7 @@ def test_what_cannot_be_run_leaves_with_its_reason(changes: dict[str, Any], reas
     [
         ({"dataset": "adult"}, "dataset = 'adult': must be one of"),
         ({"method": SLICED | {"labels": "both"}}, "labels = 'both'"),
+        ({"method": GRADIENT | {"bases": 0}}, "bases = 0"),
         ({"method": {"name": "gan"}}, "gan"),
         ({"privacy": {"delta": 1e-5}}, "noise and epsilon"),
         ({"privacy": {"delta": 1e-5, "noise": 1, "epsilon": 1}}, "noise and epsilon"),
@@ -246,6 +318,17 @@ def test_rows_without_an_account_release_nothing(tmp_path: Path) -> None:
         go(tmp_path, parameters(method=SLICED | {"draws": 2}))
     with pytest.raises(ValueError, match="orthogonal directions"):
         go(tmp_path, parameters(method=SLICED | {"directions": "orthogonal", "projections": 65}))
+
+
+def test_gradients_teach_the_generator_digits_within_a_budget(tmp_path: Path) -> None:
+    chosen = parameters(
+        method=GRADIENT,
+        privacy={"epsilon": 10, "delta": 1e-4},
+        epochs=1,
+        steps_per_epoch=300,
+        evaluation={"samples": 1000, "logistic_iterations": 100, "mlp_iterations": 20, "frechet": 0},
+    )
+    assert go(tmp_path, chosen).metrics["accuracy_logistic"] > 0.6
 
 
 @pytest.mark.gpu

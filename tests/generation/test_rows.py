@@ -8,7 +8,8 @@ import math
 import pytest
 import torch
 
-from wassdp.generation.rows import ENTRIES, Prepared, Recipe
+from wassdp.distances import directions
+from wassdp.generation.rows import ENTRIES, Entry, Prepared, Recipe
 from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, View
 from wassdp.mechanisms.dpswd import Sampling
 
@@ -180,3 +181,18 @@ def test_impossible_views_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=named):
             make()
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_spread_is_the_mean_variance_over_any_orthonormal_basis(entry: Entry) -> None:
+    chosen = recipe(entry=entry, scale=0.1)
+    images, labels = extremes()
+    basis = directions.draw(
+        "orthogonal",
+        dimension=chosen.dimension,
+        count=chosen.dimension,
+        generator=torch.Generator().manual_seed(0),
+    )
+    prepared, _ = chosen.prepare(images, labels, sampling="without-replacement")
+    variances = chosen.project(prepared, basis).double().var(dim=1, correction=0)
+    assert chosen.spread(prepared) == pytest.approx(float(variances.mean().sqrt()), rel=1e-4)

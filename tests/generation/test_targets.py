@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from wassdp.distances.sliced import sliced_wasserstein_power
-from wassdp.generation import pooled, targets
+from wassdp.experiments import _generation
+from wassdp.generation import pooled, quantiles, targets
 from wassdp.generation.rows import Recipe
 from wassdp.generation.views import Cosine, Pixels
 from wassdp.mechanisms import merf
@@ -70,7 +71,7 @@ def test_a_release_is_made_exactly_as_often_as_the_event_says(reuse: int | None,
         target.advance(step, drawing)
         assert target._release is not None
         seen.add(float(target._release.projections[0, 0, 0]))
-    assert len(seen) == targets.Sliced.releases(7, reuse) == expected
+    assert len(seen) == _generation.Sliced(name="sliced", labels="none", reuse=reuse).releases(7) == expected
 
 
 def test_training_on_one_release_consumes_nothing_private_any_more() -> None:
@@ -130,6 +131,64 @@ def test_smooth_directions_see_the_released_rows_and_nothing_but_low_cosines() -
     torch.testing.assert_close(low @ low.T @ unit, unit, atol=1e-5, rtol=0)
     with pytest.raises(ValueError, match="smooth = 2"):
         sliced(groups=1, smooth=2)  # iid directions are no basis
+
+
+def gradients(*, noise_multiplier: float = 0.0, groups: int = 2, bases: int = 3) -> targets.OutputGradient:
+    mechanism = quantiles.Mechanism(
+        recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
+        groups=(20,) * groups,
+        noise_multiplier=noise_multiplier,
+        bases=bases,
+        parts=5,
+        smooth=2,
+    )
+    recipe = mechanism.recipe
+    private = [
+        recipe.prepare(images(20, 10 + group), None, sampling="without-replacement")[0] for group in range(groups)
+    ]
+    return targets.OutputGradient(mechanism, private)
+
+
+def test_the_gradient_in_generated_rows_is_that_of_the_sliced_distance() -> None:
+    """Without noise, in as many rows of each class as a gradient has points: at any rows, from one release."""
+    target = gradients(bases=1)
+    target.advance(0, generator())
+    (release,) = target._releases
+    for seed in (1, 2):
+        made = images(10, seed).requires_grad_()
+        (found,) = torch.autograd.grad(target.loss(made, LABELS, generator()), made)
+        distances = [
+            sliced_wasserstein_power(
+                0.1 * made[5 * group : 5 * group + 5].flatten(1),
+                0.1 * images(20, 10 + group).flatten(1),
+                release[0].directions,
+            )
+            for group in range(2)
+        ]
+        (expected,) = torch.autograd.grad(torch.stack(distances).mean(), made)
+        torch.testing.assert_close(found, expected, atol=1e-7, rtol=1e-4)
+
+
+def test_gradients_are_released_before_the_first_step_and_never_again() -> None:
+    target = gradients(noise_multiplier=1.0)
+    drawing = generator()
+    target.advance(0, drawing)
+    after = drawing.get_state()
+    target.groups = []  # whatever follows is post-processing
+    seen = {float(target.loss(images(10, 1), LABELS, generator(seed))) for seed in range(20)}
+    assert len(seen) == 3  # a basis each; one is missed with probability below 1e-3
+    target.advance(1, drawing)
+    assert torch.equal(drawing.get_state(), after)
+
+
+def test_restored_gradients_are_the_same_bit_by_bit() -> None:
+    target, again = gradients(noise_multiplier=1.0), gradients(noise_multiplier=1.0)
+    target.advance(0, generator())
+    again.restore(target.state(), generator(99))
+    for one, other in zip(target._releases, again._releases, strict=True):
+        for left, right in zip(one, other, strict=True):
+            assert torch.equal(left.means, right.means)
+            assert torch.equal(left.directions, right.directions)
 
 
 def test_the_embedding_s_loss_vanishes_on_the_private_records_themselves() -> None:

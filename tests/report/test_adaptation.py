@@ -11,7 +11,7 @@ import pytest
 
 from wassdp import claims
 from wassdp.report import style
-from wassdp.report._adaptation import METHODS, named, settings
+from wassdp.report._adaptation import METHODS, colour, named, settings
 from wassdp.report.figures import adaptation_over_epochs, adaptation_over_epsilon
 from wassdp.report.tables import adaptation
 
@@ -22,7 +22,7 @@ OFFICE = {"name": "office_caltech10", "features": "surf", "source": "dslr", "tar
 
 def run(method: str, accuracy: float, *, seed: int = 0, task: dict[str, str] = DIGITS, **more: Any) -> dict[str, Any]:
     """A row of the table of runs; ``more`` are parameters of the method, and figures by their names."""
-    columns = {"gradient", "radius"}
+    columns = {"gradient", "radius", "compare", "control"}
     private = method not in ("source_only", "swd", "dann")
     return (
         {f"parameters.task.{key}": value for key, value in task.items()}
@@ -61,7 +61,8 @@ def test_a_row_has_what_was_printed_what_was_measured_and_what_is_proven() -> No
     assert (published["least"], published["most"], published["seeds"]) == (93, 95, 2)
     assert published["proven ε"] == math.inf
     full = table.loc["DP-SWD, accounted in full"]
-    assert (full["proven ε"], full["σ"], full["printed accuracy (%)"]) == (9.9, 1.7, 94.0)
+    assert (full["proven ε"], full["σ"]) == (9.9, 1.7)
+    assert math.isnan(full["printed accuracy (%)"])
     swd = table.loc["SWD"]
     assert swd["printed accuracy (%)"] == 95.5
     assert math.isnan(swd["printed ε"])
@@ -104,6 +105,31 @@ def test_a_gradient_through_both_sides_is_named() -> None:
         "DP-SWD, accounted in full",
         "DP-SWD, accounted in full, gradient through both sides",
     ]
+
+
+def test_a_wasserstein_gradient_is_told_from_its_control_and_compared_with_nothing_printed(tmp_path: Path) -> None:
+    budget = {"sigma": 1.0, "epsilon/upper/pld": 9.9}
+    compared = [("features", False), ("features", True), ("scores", False)]
+    runs = frame(
+        *(run("dp_wasserstein_gradient", 0.9, compare=what, control=alone, **budget) for what, alone in compared)
+    )
+    table = build(runs)
+    assert table.index.tolist() == [
+        "Wasserstein gradient, private encoder",
+        "Wasserstein gradient, private encoder, noise alone",
+        "Wasserstein gradient, private encoder, of class scores",
+    ]
+    assert table["printed accuracy (%)"].isna().all()
+    assert table["printed ε"].isna().all()
+    assert table["proven ε"].tolist() == [9.9] * 3
+    figure, data = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    style.save(figure, data, tmp_path / "figure")
+    assert len(figure.axes[0].containers) == 3
+    assert [text.get_text().partition(":")[0] for text in figure.legends[0].get_texts()] == table.index.tolist()
+
+
+def test_every_method_has_a_colour_of_its_own() -> None:
+    assert len({colour(name) for name in METHODS}) == len(METHODS)
 
 
 def test_a_baseline_says_how_long_it_had_dropout() -> None:
@@ -163,6 +189,14 @@ def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_pa
     assert "stated by published/swd_bernstein_code, not proved" in texts
     assert "proven by upper/pld" in texts
     assert METHODS["source_only"] in texts
+
+
+def test_budgets_that_are_as_good_as_equal_stand_in_one_place() -> None:
+    runs = frame(run("dp_swd", 0.9, **FULL), run("dp_dann", 0.8, **{"sigma": 1.0, "epsilon/upper/pld": 9.9001}))
+    figure, _ = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    low, high = figure.axes[0].get_xlim()
+    assert low < 9.9 < high
+    assert high / low == pytest.approx(5)
 
 
 def test_a_private_run_without_a_finite_budget_is_not_drawn(tmp_path: Path) -> None:

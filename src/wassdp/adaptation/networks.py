@@ -5,11 +5,13 @@ Weights are initialised as torch does: the published code's own initialisation i
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.func import functional_call
 
 from wassdp import checks
 
@@ -97,6 +99,45 @@ class Told(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         logits: Tensor = self.judge(self.encoder(inputs))
         return logits
+
+
+class Projected(nn.Module):
+    """From inputs to the projections of centred features, or class scores, on a step's directions; trains the encoder.
+
+    ``centre`` and ``directions`` are constants of a step, to be set before it; shapes (d,) and (d, k).
+
+    Args:
+        encoder: from inputs to features.
+        head: from features to what is projected, d numbers a record. No gradient reaches its parameters; what it
+            draws, for dropout, it draws as ever. None for the features themselves.
+    """
+
+    centre: Tensor
+    directions: Tensor
+
+    def __init__(self, encoder: nn.Module, head: nn.Module | None = None) -> None:
+        super().__init__()
+        self.encoder = encoder
+        # Not registered, so that its parameters are none of this module's.
+        self._compared = _identity if head is None else functools.partial(_frozen, head)
+
+    def compared(self, features: Tensor) -> Tensor:
+        """What is projected of the features."""
+        return self._compared(features)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        projections: Tensor = (self.compared(self.encoder(inputs)) - self.centre) @ self.directions
+        return projections
+
+
+def _identity(features: Tensor) -> Tensor:
+    return features
+
+
+def _frozen(module: nn.Module, values: Tensor) -> Tensor:
+    constants = {name: parameter.detach() for name, parameter in module.named_parameters()}
+    found: Tensor = functional_call(module, constants, (values,))
+    return found
 
 
 def domain_loss(logits: Float[Tensor, "batch 2"], *, source: bool) -> Float[Tensor, " batch"]:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.adaptation.methods.base import Alignment, Method
+from wassdp.adaptation.methods.base import Alignment, Method, Source
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.checkpoint import Checkpoint
@@ -112,7 +112,7 @@ class Training:
         features = self.model.encoder(inputs)
         loss = nn.functional.cross_entropy(self.model.head(features), targets)
         figures = {"source_loss": float(loss.detach())}
-        alignment = self._alignment(features) if aligned else None
+        alignment = self._alignment(Source(inputs, features)) if aligned else None
         optimiser.zero_grad()
         (loss if alignment is None else loss + alignment.loss).backward()
         if alignment is not None:
@@ -122,12 +122,12 @@ class Training:
         optimiser.step()
         return figures
 
-    def _alignment(self, features: Tensor) -> Alignment | None:
+    def _alignment(self, source: Source) -> Alignment | None:
         chosen = self.method.sample(self.streams.sampler)
         if chosen is None:
             return None
         target: Examples = self.domains.target
-        return self.method.align(features, target.inputs[chosen.to(target.targets.device)], generator=self.noise)
+        return self.method.align(source, target.inputs[chosen.to(target.targets.device)], generator=self.noise)
 
     def _weights(self) -> list[nn.Parameter]:
         return trainable(self.model) + trainable(self.method.extra)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -38,3 +40,23 @@ def _packed(values: Tensor) -> tuple[Tensor, Tensor]:
     keys >>= 32
     keys ^= (keys >> 63) & 0x7FFFFFFF
     return torch.from_numpy(keys.astype(np.int32).view(np.float32)), torch.from_numpy(order)
+
+
+def differentiable(values: Tensor) -> tuple[Tensor, Tensor]:
+    """As `sort`; the gradient of the sorted values goes back to where each came from."""
+    found, order = _Sorted.apply(values)
+    return found, order
+
+
+class _Sorted(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor) -> tuple[Tensor, Tensor]:
+        found, order = sort(values)
+        ctx.save_for_backward(order)
+        ctx.mark_non_differentiable(order)
+        return found, order
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor, _: Tensor) -> Tensor:
+        (order,) = ctx.saved_tensors
+        return torch.zeros_like(gradient).scatter(-1, order, gradient)

@@ -6,7 +6,6 @@ Symbols: :math:`W_p`, the p-Wasserstein distance for the cost :math:`|x - y|^p`;
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -116,8 +115,8 @@ def check_samples(x: Tensor, y: Tensor) -> None:
 def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | None) -> tuple[Tensor, Tensor]:
     """Gaps between the quantile functions on the merged grid, and the probability of each."""
     check_samples(x, y)
-    x_sorted, x_order = _sort(x)
-    y_sorted, y_order = _sort(y)
+    x_sorted, x_order = _sorting.differentiable(x)
+    y_sorted, y_order = _sorting.differentiable(y)
     if x_weights is None and y_weights is None:
         plan = _plan.uniform(x.shape[-1], y.shape[-1], x.device)
         if plan is None:
@@ -134,24 +133,3 @@ def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | No
 def _mean_power(gaps: Tensor, share: Tensor, order: float) -> Tensor:
     powers = gaps.square() if order == 2 else gaps.abs() if order == 1 else gaps.abs().pow(order)
     return powers.mean(dim=-1) if share.ndim == 0 else (powers * share).sum(dim=-1)
-
-
-class _Sorted(torch.autograd.Function):
-    """Sort along the last axis; the gradient goes back to where each value came from."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor) -> tuple[Tensor, Tensor]:
-        found, order = _sorting.sort(values)
-        ctx.save_for_backward(order)
-        ctx.mark_non_differentiable(order)
-        return found, order
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor, _: Tensor) -> Tensor:
-        (order,) = ctx.saved_tensors
-        return torch.zeros_like(gradient).scatter(-1, order, gradient)
-
-
-def _sort(values: Tensor) -> tuple[Tensor, Tensor]:
-    found, order = _Sorted.apply(values)
-    return found, order

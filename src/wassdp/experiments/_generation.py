@@ -60,10 +60,26 @@ class Network(Section):
         return None
 
 
-class Sliced(Section):
-    """Sliced Wasserstein distance to noisy projections of private rows (`wassdp.generation.pooled`)."""
+class Releasing(Section):
+    """What every method says of itself."""
 
-    name: Literal["sliced"]
+    @property
+    def labelled(self) -> bool:
+        """Whether the generator is told a class."""
+        return True
+
+    def releases(self, steps: int) -> int:
+        """How often something is released in so many steps."""
+        return 1
+
+    def impossible(self) -> str | None:
+        """Why it has no account, or None."""
+        return None
+
+
+class Rows(Releasing):
+    """How labelled images become rows (`wassdp.generation.rows`)."""
+
     labels: Literal["joint", "outer", "per_class", "none"] = Field(
         description="joint: (image, scaled one-hot) in the row; outer: image times one-hot; per_class: batches of each "
         "class, so that labels are public (relation k-end); none: labels are not used"
@@ -76,6 +92,16 @@ class Sliced(Section):
     )
     row_scale: float = Field(default=1.0, gt=0, description="of rows before clipping: small ones are not clipped")
     view: View = Pixels()
+
+    @property
+    def labelled(self) -> bool:
+        return self.labels != "none"
+
+
+class Sliced(Rows):
+    """Sliced Wasserstein distance to noisy projections of private rows (`wassdp.generation.pooled`)."""
+
+    name: Literal["sliced"]
     projections: int | None = Field(default=None, ge=1, description="k; null: the dimension of a row")
     directions: Literal["iid", "orthogonal"] = "iid"
     order: float = Field(default=2.0, ge=1, description="p of the distance")
@@ -98,8 +124,41 @@ class Sliced(Section):
         "released directions",
     )
 
+    def releases(self, steps: int) -> int:
+        return 1 if self.reuse is None else -(-steps // self.reuse)
 
-class MeanEmbedding(Section):
+    def impossible(self) -> str | None:
+        if self.labels == "per_class" and self.sampling == "poisson":
+            return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
+        return None
+
+
+class OutputGradient(Rows):
+    """Noisy gradients of the sliced distance in generated rows, for all steps at once (`wassdp.generation.quantiles`).
+
+    Private rows do not depend on the generator, so that what is released of them is needed once; noise falls with the
+    number of rows.
+    """
+
+    name: Literal["output_gradient"]
+    bases: int = Field(default=15, ge=1, description="orthonormal bases of directions, each with a gradient of its own")
+    points: int = Field(
+        default=10, ge=1, description="points that a gradient is released in, of each class where labels are public"
+    )
+    batch: int | None = Field(
+        default=None, ge=1, description="private rows of a release, of each class where labels are public; null: all"
+    )
+    smooth: int | None = Field(
+        default=None,
+        ge=1,
+        description="directions among so many lowest cosines along each axis, and among the rest; null: among all",
+    )
+
+    def releases(self, steps: int) -> int:
+        return self.bases
+
+
+class MeanEmbedding(Releasing):
     """Mean embedding released once: DP-MERF (`wassdp.mechanisms.merf`)."""
 
     name: Literal["mean_embedding"]
@@ -109,14 +168,14 @@ class MeanEmbedding(Section):
     view: View = Pixels()
 
 
-Method = Annotated[Sliced | MeanEmbedding, Field(discriminator="name")]
+Method = Annotated[Sliced | OutputGradient | MeanEmbedding, Field(discriminator="name")]
 
 
 class Noise(Section):
     """Noise as given, or the least that keeps a budget by the PLD upper bound; and the delta of the account."""
 
     noise: float | None = Field(
-        default=None, gt=0, description="sliced: σ in the unit of rows; mean_embedding: deviation over sensitivity"
+        default=None, gt=0, description="sliced: σ in the unit of rows; else: deviation over sensitivity"
     )
     epsilon: float | None = Field(default=None, gt=0, description="budget to keep")
     delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")

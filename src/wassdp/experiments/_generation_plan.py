@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wassdp.data.base import Split
-    from wassdp.generation.pooled import Mechanism
+    from wassdp.generation import pooled
+    from wassdp.generation.rows import Prepared, Recipe
     from wassdp.generation.targets import Target
     from wassdp.generation.views import View
 
@@ -40,13 +42,13 @@ class Plan:
         target: the loss.
         event: the release; None without privacy.
         figures: what is to be known about it: noise, distance, dimension, rows.
-        per_release: elementary releases in one release.
+        after: elementary releases that a number of steps has made; None if all are made before the first.
     """
 
     target: Target
     event: Composed | None
     figures: dict[str, float]
-    per_release: int = 1
+    after: Callable[[int], int] | None = None
 
 
 def planned(
@@ -73,23 +75,53 @@ def planned(
     Raises:
         ValueError: nothing keeps the budget, or the method has no account.
     """
-    if isinstance(method, choices.Sliced):
-        return _sliced(dataset, method, privacy, classes, releases, train, device)
-    return _embedded(dataset, method, privacy, classes, train, device)
+    if isinstance(method, choices.MeanEmbedding):
+        return _embedded(dataset, method, privacy, classes, train, device)
+    if isinstance(method, choices.OutputGradient):
+        private = _private(dataset, method, classes, "without-replacement", train, device)
+        return _gradients(method, privacy, private)
+    private = _private(dataset, method, classes, method.sampling, train, device)
+    return _sliced(method, privacy, releases, private)
 
 
-def _sliced(
+@dataclass(frozen=True)
+class _Private:
+    """Private rows, on the device.
+
+    Args:
+        recipe: how they were made.
+        groups: all of them, or those of each class where labels are public.
+        clipped: share of them that was clipped.
+    """
+
+    recipe: Recipe
+    groups: list[Prepared]
+    clipped: float
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Rows of each group."""
+        return tuple(map(len, self.groups))
+
+    def signal_to_noise(self, noise_std: float) -> dict[str, float]:
+        """How far rows of a group spread, over the deviation of noise; nothing where there is none."""
+        if noise_std == 0:
+            return {}
+        squares = [self.recipe.spread(rows) ** 2 for rows in self.groups]
+        return {"signal_to_noise": math.sqrt(sum(squares) / len(squares)) / noise_std}
+
+
+def _private(
     dataset: str,
-    method: choices.Sliced,
-    privacy: choices.Noise | None,
+    method: choices.Rows,
     classes: int,
-    releases: int,
+    sampling: Literal["without-replacement", "poisson"],
     train: Split,
     device: torch.device,
-) -> Plan:
+) -> _Private:
     import torch
 
-    from wassdp.generation import pooled, rows, targets
+    from wassdp.generation import rows
 
     recipe = rows.Recipe(
         view=_view(method.view, image_shape(dataset)),
@@ -99,40 +131,41 @@ def _sliced(
         scale=method.row_scale,
         reading=method.rows,
     )
-    labels = torch.from_numpy(train.labels) if classes else None
-    places = [torch.arange(len(train))]
+    prepared, clipped = [], 0
+    for images, kinds in _chunks(train, dataset, labelled=classes > 0):
+        part, count = recipe.prepare(images, kinds, sampling=sampling)
+        prepared.append(part)
+        clipped += count
+    kept = [part.labels for part in prepared if part.labels is not None]
+    everything = rows.Prepared(
+        torch.cat([part.parts for part in prepared]).to(device), torch.cat(kept).to(device) if kept else None
+    )
+    groups = [everything]
     if method.labels == "per_class":
-        assert labels is not None, "Parameters.impossible has looked"
-        places = [torch.nonzero(labels == each).flatten() for each in range(classes)]
-    sizes = tuple(map(len, places))
+        labels = torch.from_numpy(train.labels).to(device)
+        groups = [everything.take(torch.nonzero(labels == each).flatten()) for each in range(classes)]
+    return _Private(recipe, groups, clipped / len(train))
 
-    def mechanism(sigma: float) -> Mechanism:
+
+def _sliced(method: choices.Sliced, privacy: choices.Noise | None, releases: int, private: _Private) -> Plan:
+    from wassdp.generation import pooled, targets
+
+    def mechanism(sigma: float) -> pooled.Mechanism:
         return pooled.Mechanism(
-            recipe=recipe,
-            groups=sizes,
+            recipe=private.recipe,
+            groups=private.sizes,
             sigma=sigma,
-            projections=method.projections or recipe.dimension,
-            batch=min(sizes) if method.batch is None else method.batch,
+            projections=method.projections or private.recipe.dimension,
+            batch=min(private.sizes) if method.batch is None else method.batch,
             draws=method.draws,
             directions=method.directions,
             sampling=method.sampling,
         )
 
     chosen = mechanism(_noise(privacy, lambda sigma: mechanism(sigma).event(releases)))
-    prepared, clipped = [], 0
-    for images, kinds in _chunks(train, dataset, labelled=labels is not None):
-        part, count = chosen.prepare(images, kinds)
-        prepared.append(part)
-        clipped += count
-    everything = rows.Prepared(
-        torch.cat([part.parts for part in prepared]).to(device),
-        None
-        if recipe.entry != "outer"
-        else torch.cat([part.labels for part in prepared if part.labels is not None]).to(device),
-    )
     target = targets.Sliced(
         chosen,
-        [everything] if len(places) == 1 else [everything.take(place.to(device)) for place in places],
+        private.groups,
         p=method.order,
         public_noise=method.public_noise and chosen.sigma > 0,
         reuse=method.reuse,
@@ -142,14 +175,46 @@ def _sliced(
     )
     figures = {
         "noise": chosen.sigma,
-        "distance": recipe.distance(method.sampling),
-        "dimension": float(recipe.dimension),
+        "distance": private.recipe.distance(method.sampling),
+        "dimension": float(private.recipe.dimension),
         "projections": float(chosen.projections),
         "rows_released": float(releases * chosen.rows),
-        "clipped": clipped / len(train),
+        "clipped": private.clipped,
     }
-    event = None if privacy is None else chosen.event(releases)
-    return Plan(target, event, figures, per_release=method.draws)
+    return Plan(
+        target,
+        None if privacy is None else chosen.event(releases),
+        figures | private.signal_to_noise(chosen.sigma),
+        after=None if method.reuse is None else lambda steps: method.draws * method.releases(steps),
+    )
+
+
+def _gradients(method: choices.OutputGradient, privacy: choices.Noise | None, private: _Private) -> Plan:
+    from wassdp.generation import quantiles, targets
+
+    mechanism = functools.partial(
+        quantiles.Mechanism,
+        recipe=private.recipe,
+        groups=private.sizes,
+        bases=method.bases,
+        parts=method.points,
+        batch=method.batch,
+        smooth=method.smooth,
+    )
+    chosen = mechanism(noise_multiplier=_noise(privacy, lambda noise: mechanism(noise_multiplier=noise).event()))
+    figures = {
+        "noise": chosen.noise_multiplier,
+        "noise_std": chosen.noise_std,
+        "distance": private.recipe.distance("without-replacement"),
+        "dimension": float(private.recipe.dimension),
+        "projections": float(method.bases * private.recipe.dimension),
+        "clipped": private.clipped,
+    }
+    return Plan(
+        targets.OutputGradient(chosen, private.groups),
+        None if privacy is None else chosen.event(),
+        figures | private.signal_to_noise(chosen.noise_std),
+    )
 
 
 def _embedded(

@@ -18,6 +18,7 @@ from wassdp.adaptation.methods import (
     dann,
     dp_dann,
     dp_swd,
+    dp_wasserstein_gradient,
     published_dp_swd,
     source_only,
     swd,
@@ -35,7 +36,13 @@ if TYPE_CHECKING:
 PHASE = "train"
 
 Method = Annotated[
-    source_only.Options | swd.Options | dann.Options | dp_dann.Options | published_dp_swd.Options | dp_swd.Options,
+    source_only.Options
+    | swd.Options
+    | dann.Options
+    | dp_dann.Options
+    | published_dp_swd.Options
+    | dp_swd.Options
+    | dp_wasserstein_gradient.Options,
     Field(discriminator="name"),
 ]
 
@@ -113,7 +120,9 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             chosen,
             methods.Setting(
                 encoder=model.encoder,
+                head=model.head,
                 width=model.width,
+                classes=parameters.task.classes,
                 records=len(domains.target.targets),
                 batch=parameters.batch,
                 steps=parameters.steps,

@@ -1,8 +1,8 @@
 """Train a generator of images towards a release of private ones, and judge what it generates (SWD, Table 2).
 
-What is released are the noisy projections (or the noisy mean embedding); the generator, at any time of its training
-and however long that is, is post-processing. Accuracies, the Fréchet distance and shares of clipped rows are
-*evaluation*: they read data without noise, are kept for the study, and are no part of the release.
+What is released are noisy projections, noisy gradients or a noisy mean embedding; the generator, at any time of its
+training and however long that is, is post-processing. Accuracies, the Fréchet distance, shares of clipped rows and the
+spread of rows are *evaluation*: they read data without noise, are kept for the study, and are no part of the release.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ class Parameters(base.Parameters):
     @property
     def classes(self) -> int:
         """Classes that the generator is told; 0 if labels are not used."""
-        unlabelled = isinstance(self.method, choices.Sliced) and self.method.labels == "none"
-        return 0 if unlabelled else data.descriptor(self.dataset).classes or 0
+        return (data.descriptor(self.dataset).classes or 0) if self.method.labelled else 0
 
     @property
     def steps(self) -> int:
@@ -65,19 +64,17 @@ class Parameters(base.Parameters):
     @property
     def releases(self) -> int:
         """How often something is released."""
-        if isinstance(self.method, choices.MeanEmbedding) or self.method.reuse is None:
-            return 1
-        return -(-self.steps // self.method.reuse)
+        return self.method.releases(self.steps)
 
     def impossible(self) -> str | None:
         method = self.method
         labelled = data.descriptor(self.dataset).classes is not None
-        if not labelled and (isinstance(method, choices.MeanEmbedding) or method.labels != "none"):
-            return f"{self.dataset} has no classes: method sliced with labels none"
+        if not labelled and method.labelled:
+            return f"{self.dataset} has no classes: method sliced or output_gradient, with labels none"
         if self.classes and self.batch % self.classes:
             return f"batch {self.batch} is no multiple of {self.classes} classes"
-        if isinstance(method, choices.Sliced) and method.labels == "per_class" and method.sampling == "poisson":
-            return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
+        if (reason := method.impossible()) is not None:
+            return reason
         if self.privacy is not None and self.privacy.delta * data.descriptor(self.dataset).counts["train"] >= 1:
             return f"delta {self.privacy.delta:g} is not below 1 in the records of {self.dataset}"
         return self.generator.impossible(image_shape(self.dataset))
@@ -96,9 +93,11 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
 
     Metrics: ``accuracy_mlp`` and ``accuracy_logistic`` of classifiers trained on generated images, on real test
     images; ``frechet_scattering``; ``steps``, ``releases``, ``noise`` and, for sliced distances, ``distance`` (Δ,
-    between neighbouring rows), ``dimension``, ``projections``, ``rows_released`` and ``clipped``, the share of private
-    rows that were clipped. The curve ``loss`` runs over epochs. The picture ``samples`` shows generated images, one
-    column per class.
+    between neighbouring rows), ``dimension``, ``projections``, ``clipped``, the share of private rows that were
+    clipped, and ``signal_to_noise``: how far private rows (of a class, where labels are public) spread along a mean
+    direction, over the deviation of the noise on a released number. Where rows are released, ``rows_released``; where
+    gradients are, ``noise_std``, in the unit of rows. The curve ``loss`` runs over epochs. The picture ``samples``
+    shows generated images, one column per class.
 
     Raises:
         ValueError: the device is absent, or nothing keeps the budget, or the settings have no account.
@@ -159,7 +158,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         delta=None if parameters.privacy is None else parameters.privacy.delta,
         device=described,
         earlier_seconds=earlier,
-        accounted_at=None if plan.event is None or parameters.releases == 1 else _schedule(parameters, plan),
+        accounted_at=None if plan.event is None or plan.after is None else _schedule(parameters, plan.after),
         pictures={"samples": pictures.sheet(shown.numpy(), rows=parameters.evaluation.sheet_rows)},
     )
 
@@ -200,16 +199,14 @@ def _flat(images: torch.Tensor) -> NDArray[np.float32]:
     return flat
 
 
-def _schedule(parameters: Parameters, plan: _generation_plan.Plan) -> Schedule:
+def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
     """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last."""
-    assert isinstance(parameters.method, choices.Sliced), "an embedding is released once"
     count = min(parameters.epochs, ACCOUNTED)
     epochs = [-(-parameters.epochs * place // count) for place in range(1, count + 1)]
-    reuse = parameters.method.reuse or parameters.steps
     return Schedule(
         axis="epoch",
         positions=tuple(float(each) for each in epochs),
-        steps=tuple(plan.per_release * -(-each * parameters.steps_per_epoch // reuse) for each in epochs),
+        steps=tuple(after(each * parameters.steps_per_epoch) for each in epochs),
     )
 
 

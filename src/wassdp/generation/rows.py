@@ -164,3 +164,16 @@ class Recipe:
         parts = rows.parts[order].split(counts)
         sorted_rows = torch.cat([block.T @ part.T for block, part in zip(blocks, parts, strict=True)], dim=1)
         return sorted_rows[:, order.argsort()]
+
+    def spread(self, rows: Prepared) -> float:
+        r"""How far rows spread along a direction, in the root mean square over directions: *not private*.
+
+        .. math:: \sqrt{\tfrac1d \operatorname{tr} \operatorname{Cov}(r)}
+        """
+        parts = rows.parts.double()
+        if rows.labels is None:
+            mean = parts.mean(dim=0)
+        else:
+            mean = nn.functional.one_hot(rows.labels, self.classes).to(parts.dtype).T @ parts / len(parts)
+        left = float(parts.square().sum(dim=1).mean() - mean.square().sum())
+        return math.sqrt(max(left, 0.0) / self.dimension)

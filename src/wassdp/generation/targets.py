@@ -12,9 +12,10 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.distances.directions import draw
 from wassdp.distances.one_d import check_order, wasserstein_power
-from wassdp.generation import pooled
+from wassdp.generation import pooled, quantiles
+from wassdp.generation.bands import lowest
 from wassdp.generation.rows import Prepared
-from wassdp.generation.views import Cosine, View
+from wassdp.generation.views import View
 from wassdp.mechanisms import merf
 
 
@@ -107,11 +108,6 @@ class Sliced(_Releasing):
             if (value := getattr(self, name)) is not None:
                 checks.whole(name, value, least=1)
 
-    @staticmethod
-    def releases(steps: int, reuse: int | None) -> int:
-        """How many releases ``steps`` steps make."""
-        return 1 if reuse is None else -(-steps // reuse)
-
     def due(self, step: int) -> bool:
         return self.reuse is not None and step % self.reuse == 0
 
@@ -140,14 +136,10 @@ class Sliced(_Releasing):
     def _lowest(self, side: int) -> Float[Tensor, "dimension count"]:
         """The lowest cosines of the view's grid, as unit columns."""
         recipe = self.mechanism.recipe
-        grid = recipe.view.grid
         basis = self.mechanism.directions == "orthogonal" and self.mechanism.projections == recipe.dimension
-        if grid is None or recipe.entry != "image" or not basis:
-            raise ValueError(
-                f"smooth = {side}: needs images on a grid, labels outside the row, and one whole orthogonal basis"
-            )
-        coordinates = torch.eye(recipe.dimension).view(-1, *grid)
-        return Cosine(grid, side)(coordinates)
+        if recipe.entry != "image" or not basis:
+            raise ValueError(f"smooth = {side}: needs labels outside the row, and one whole orthogonal basis")
+        return lowest(recipe, side)
 
     def _chosen(self, release: pooled.Release, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """The directions and the released projections that a step looks at."""
@@ -165,6 +157,48 @@ class Sliced(_Releasing):
             some = torch.randperm(released.shape[2], generator=generator, device=generator.device)[: self.rows]
             released = released[:, :, some]
         return unit, released
+
+
+@dataclass
+class OutputGradient(_Releasing):
+    r"""Sliced :math:`W_2^2` by its noisy gradients in generated rows, all released before the first step.
+
+    Each step follows the gradient along one of the released bases, chosen at random, at its own generated rows. The
+    way from rows back to the generator, through view and labels, is public. Generated rows are clipped as private ones
+    are, so that equal images have equal rows; how bright an image is beyond the clipping norm is then seen on neither
+    side, and a scale at which many rows are clipped lets generated images come out too bright.
+
+    Args:
+        mechanism: releases the private rows' part of the gradients.
+        groups: prepared private rows of each group, on the device of the run.
+    """
+
+    mechanism: quantiles.Mechanism
+    groups: list[Prepared]
+    _releases: list[quantiles.Release] = field(default_factory=list, init=False)
+
+    def due(self, step: int) -> bool:
+        return False
+
+    def renew(self, generator: torch.Generator) -> None:
+        self._releases = self.mechanism.release(self.groups, generator=generator)
+
+    def loss(
+        self,
+        images: Float[Tensor, "count channels height width"],
+        labels: Int64[Tensor, " count"] | None,
+        generator: torch.Generator,
+    ) -> Float[Tensor, ""]:
+        assert self._releases, "advance() comes first"
+        chosen = torch.randint(len(self._releases), (), generator=generator, device=generator.device)
+        release = self._releases[int(chosen)]
+        recipe = self.mechanism.recipe
+        rows, _ = recipe.prepare(images, labels, sampling="without-replacement")
+        projected = recipe.project(rows, release[0].directions)
+        # Labels are balanced and in order, so that equal parts are the classes.
+        parts = projected.chunk(len(release), dim=1)
+        pulls = [each.objective(part) for each, part in zip(release, parts, strict=True)]
+        return torch.stack(pulls).mean()
 
 
 @dataclass

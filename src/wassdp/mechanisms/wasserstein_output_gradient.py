@@ -59,7 +59,8 @@ class Mechanism:
     :math:`\frac2n |\vartheta_l^\top (u - \tilde u)|`, and :math:`\Delta C = \frac1k S^\top U^\top`, so that
     :math:`\lVert \Delta C \rVert_F \le \frac1k \lVert U \rVert_2 \lVert S \rVert_F`. The directions do not depend on
     the data, so Δ(U) is evaluated for those that were drawn. No Jacobian of a model is bounded or clipped, and the
-    public points may lie anywhere.
+    public points may lie anywhere. Along one orthonormal basis, `wassdp.mechanisms.sliced_quantiles` releases the same
+    for all public points at once.
 
     Privacy: replace one record, fixed batches without replacement. A private label belongs *into* the point,
     before it is clipped.

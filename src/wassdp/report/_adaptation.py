@@ -8,7 +8,7 @@ import pandas as pd
 
 from wassdp import checks
 from wassdp.report import style
-from wassdp.report._frames import require
+from wassdp.report._frames import require, truth
 from wassdp.report._settings import shown
 
 TASK, METHOD = "parameters.task.", "parameters.method."
@@ -20,11 +20,15 @@ METHODS = {
     "dp_dann": "DP-DANN",
     "published_dp_swd": "DP-SWD, as published",
     "dp_swd": "DP-SWD, accounted in full",
+    "dp_wasserstein_gradient": "Wasserstein gradient, private encoder",
 }
 """Methods by name, in the order in which they are shown."""
 
-PRINTED = {"swd": "SWD", "dann": "DANN", "dp_dann": "DP-DANN", "published_dp_swd": "DP-SWD", "dp_swd": "DP-SWD"}
-"""The printed column that a method is compared with."""
+PRINTED = {"swd": "SWD", "dann": "DANN", "dp_dann": "DP-DANN", "published_dp_swd": "DP-SWD"}
+"""The printed column that a method is compared with, where it runs with the printed noise."""
+
+CONTROL = ", noise alone"
+"""Ends the name of a run that has a method's noise without its gradient."""
 
 PROVEN = "epsilon/upper/pld"
 
@@ -58,6 +62,10 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     found["method"] = runs[f"{METHOD}name"].map(METHODS)
     if f"{METHOD}gradient" in runs:
         found.loc[runs[f"{METHOD}gradient"] == "both", "method"] += ", gradient through both sides"
+    if f"{METHOD}compare" in runs:
+        found.loc[runs[f"{METHOD}compare"] == "scores", "method"] += ", of class scores"
+    if f"{METHOD}control" in runs:
+        found.loc[truth(runs[f"{METHOD}control"]), "method"] += CONTROL
     if f"{METHOD}dropout_epochs" in runs:
         # The published methods differ in this by themselves; a baseline has it to be like one of them.
         limited = (runs[f"{METHOD}name"] == "source_only") & runs[f"{METHOD}dropout_epochs"].notna()
@@ -97,7 +105,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
         epsilon=("budget", "max"),
         delta=("delta", "first"),
     )
-    for optional in ("sigma", "accuracy_held_out"):
+    for optional in ("sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"):
         values = rows[optional].astype(float) if optional in rows else pd.Series(math.nan, index=rows.index)
         table[optional] = values.groupby([rows[key] for key in table.index.names]).mean()
     table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100

@@ -16,6 +16,7 @@ from wassdp.report._settings import DATASET, shown
 CLAIM = "dp-sliced-wasserstein-table-2"
 METHOD = "parameters.method"
 LABELS = {"joint": "joint labels", "outer": "labels by outer product", "per_class": "public labels", "none": ""}
+FAMILIES = {"sliced": "SWD", "output_gradient": "SW gradients"}
 READINGS = {"clipped": "", "orthant": "norm 0.707", "raw": "raw rows"}
 CLASSIFIERS = {"accuracy_mlp": "MLP", "accuracy_logistic": "logistic regression"}
 NEEDED = ("run", "seed", "delta", "steps", DATASET, f"{METHOD}.name")
@@ -61,21 +62,17 @@ def method(row: dict[str, Any]) -> str:
     'DP-MERF'
     """
     prefix = "" if pd.isna(row["delta"]) else "DP-"
-    if row[f"{METHOD}.name"] == "mean_embedding":
+    name = row[f"{METHOD}.name"]
+    if name == "mean_embedding":
         return ", ".join([f"{prefix}MERF", *_view(row)])
-    words = [f"{prefix}SWD", *filter(None, [LABELS[row[f"{METHOD}.labels"]]]), *_view(row)]
+    words = [f"{prefix}{FAMILIES[name]}", *filter(None, [LABELS[row[f"{METHOD}.labels"]]]), *_view(row)]
     words += filter(None, [READINGS[row.get(f"{METHOD}.rows", "clipped")]])
     if row.get(f"{METHOD}.directions") == "orthogonal":
         words.append("orthogonal")
     smooth = row.get(f"{METHOD}.smooth")
     if not pd.isna(smooth):
         words.append(f"low {shown(float(smooth))}×{shown(float(smooth))}")
-    draws, batch = row.get(f"{METHOD}.draws", 1), row.get(f"{METHOD}.batch")
-    size = "all rows" if pd.isna(batch) else f"{shown(float(batch))} rows"
-    words.append(size if draws == 1 else f"{shown(float(draws))}×{size}")
-    if pd.isna(row.get(f"{METHOD}.reuse")):
-        words.append("released once")
-    return ", ".join(words)
+    return ", ".join([*words, *(_gradients(row) if name == "output_gradient" else _rows(row))])
 
 
 def relation(row: dict[str, Any]) -> str:
@@ -86,7 +83,8 @@ def relation(row: dict[str, Any]) -> str:
         return "replace one, all records"
     if row.get(f"{METHOD}.sampling") == "poisson":
         return "zero out, Poisson"
-    drawn = "without replacement"
+    every = row[f"{METHOD}.name"] == "output_gradient" and pd.isna(row.get(f"{METHOD}.batch"))
+    drawn = "all records" if every else "without replacement"
     return f"replace one in its class, {drawn}" if row[f"{METHOD}.labels"] == "per_class" else f"replace one, {drawn}"
 
 
@@ -109,6 +107,20 @@ def printed() -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _gradients(row: dict[str, Any]) -> list[str]:
+    bases, points = (shown(float(row[f"{METHOD}.{each}"])) for each in ("bases", "points"))
+    words = [f"{bases} gradients in {points} points"]
+    batch = row.get(f"{METHOD}.batch")
+    return words if pd.isna(batch) else [*words, f"{shown(float(batch))} rows"]
+
+
+def _rows(row: dict[str, Any]) -> list[str]:
+    draws, batch = row.get(f"{METHOD}.draws", 1), row.get(f"{METHOD}.batch")
+    size = "all rows" if pd.isna(batch) else f"{shown(float(batch))} rows"
+    words = [size if draws == 1 else f"{shown(float(draws))}×{size}"]
+    return [*words, "released once"] if pd.isna(row.get(f"{METHOD}.reuse")) else words
 
 
 def _view(row: dict[str, Any]) -> list[str]:

@@ -85,13 +85,23 @@ def trainable(model: nn.Module) -> list[nn.Parameter]:
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
-def assign(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> None:
-    """Lay a flat gradient out over the parameters' ``grad``.
+def parts(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> dict[nn.Parameter, Tensor]:
+    """A flat gradient, laid out by parameter.
 
     Raises:
         ValueError: the gradient's length is not the parameters' number.
     """
     if len(gradient) != sum(each.numel() for each in parameters):
         raise ValueError(f"gradient has {len(gradient)} coordinates: must have one for each parameter")
-    for parameter, part in zip(parameters, gradient.split([each.numel() for each in parameters]), strict=True):
-        parameter.grad = part.view_as(parameter)
+    split = gradient.split([each.numel() for each in parameters])
+    return {parameter: part.view_as(parameter) for parameter, part in zip(parameters, split, strict=True)}
+
+
+def assign(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> None:
+    """Lay a flat gradient out over the parameters' ``grad``.
+
+    Raises:
+        ValueError: the gradient's length is not the parameters' number.
+    """
+    for parameter, part in parts(parameters, gradient).items():
+        parameter.grad = part

@@ -14,22 +14,24 @@ from wassdp.experiments import generation
 from wassdp.experiments.base import Context
 from wassdp.pipeline.collect import flatten
 from wassdp.report import _generation, style, table_files
-from wassdp.report.figures import generated_samples, generation_accuracy
+from wassdp.report.figures import generated_samples, generation_accuracy, generation_noise
 from wassdp.report.tables import generation as table
 
 NOTHING = pd.DataFrame(columns=["run", "metric", "axis", "position", "value"])
 EVALUATION = {"samples": 50, "logistic_iterations": 5, "mlp_iterations": 2, "frechet": 10, "sheet_rows": 2}
 SMALL: dict[str, Any] = {"dataset": "digits", "epochs": 1, "steps_per_epoch": 1, "batch": 10, "evaluation": EVALUATION}
+GRADIENT = {"name": "output_gradient", "labels": "per_class", "bases": 2, "points": 5, "smooth": 2}
 SLICED = {"name": "sliced", "labels": "per_class", "batch": 5, "projections": 8}
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """Two seeds of DP-SWD at one noise, DP-MERF, and SWD without privacy."""
+    """Two seeds of DP-SWD at one noise, DP-MERF, gradients, and SWD without privacy."""
     settings: list[tuple[dict[str, Any], dict[str, Any] | None, int, float]] = [
         (SLICED, {"noise": 1.0, "delta": 1e-4}, 0, 2.0),
         (SLICED, {"noise": 1.0, "delta": 1e-4}, 1, 2.0),
         ({"name": "mean_embedding", "features": 20}, {"noise": 4.0, "delta": 1e-4}, 0, 1.0),
+        (GRADIENT, {"noise": 4.0, "delta": 1e-4}, 0, 1.5),
         (SLICED | {"labels": "joint", "rows": "raw", "reuse": None, "batch": None}, None, 0, math.nan),
     ]
     rows = []
@@ -49,15 +51,17 @@ def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
         "DP-SWD, public labels, 5 rows",
         "DP-SWD, public labels, 5 rows",
         "DP-MERF",
+        "DP-SW gradients, public labels, low 2×2, 2 gradients in 5 points",
         "SWD, joint labels, raw rows, all rows, released once",
     ]
     assert named["relation"].tolist() == [
         "replace one in its class, without replacement",
         "replace one in its class, without replacement",
         "replace one, all records",
+        "replace one in its class, all records",
         "",
     ]
-    assert named["setting"].nunique() == 3
+    assert named["setting"].nunique() == 4
     with pytest.raises(ValueError, match="a private run has no epsilon/upper/rdp"):
         _generation.named(runs.assign(**{"epsilon/upper/rdp": math.nan}), "upper/rdp")
 
@@ -100,7 +104,7 @@ def test_the_printed_table_is_complete() -> None:
 
 
 def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path) -> None:
-    both = runs.assign(**{"epsilon/published/swd_bernstein": [10.0, 10.0, math.nan, math.nan]})
+    both = runs.assign(**{"epsilon/published/swd_bernstein": [10.0, 10.0, math.nan, math.nan, math.nan]})
     mnist = both.assign(**{"parameters.dataset": "mnist"})
     found = table.build(mnist, NOTHING, {}).set_index("method")
     assert found.loc["printed: DP-SWD-b", ["MLP (%)", "ε printed"]].tolist() == [76, 10]
@@ -110,7 +114,9 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
     assert math.isnan(found.loc["SWD, joint labels, raw rows, all rows, released once", "ε proven"])
     table_files.write(found.reset_index(), tmp_path / "table")
     # A dataset that the paper does not have keeps its own rows only.
-    assert len(table.build(both, NOTHING, {})) == 3
+    assert len(table.build(both, NOTHING, {})) == 4
+    signals = found["spread of rows over noise"]
+    assert signals["DP-SW gradients, public labels, low 2×2, 2 gradients in 5 points"] > 3 * signals[ours.name]
     with pytest.raises(ValueError, match="must be an upper bound"):
         table.build(both, NOTHING, {"proved": "published/swd_bernstein"})
 
@@ -118,10 +124,10 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
 def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.DataFrame, tmp_path: Path) -> None:
     figure, data = generated_samples.draw(runs, NOTHING, {"columns": 2})
     titles = [axis.get_title() for axis in figure.axes if axis.get_visible()]
-    assert len(titles) == len(data) == 3
+    assert len(titles) == len(data) == 4
     assert "no privacy" in titles[0]
-    assert "2.00" in titles[2]
-    assert data["seed"].tolist() == [0, 0, 0]
+    assert "2.00" in titles[3]
+    assert data["seed"].tolist() == [0, 0, 0, 0]
     style.save(figure, data, tmp_path / "figure")
     with pytest.raises(ValueError, match="has no picture/samples"):
         generated_samples.draw(runs.assign(**{"picture/samples": None}), NOTHING, {})
@@ -130,7 +136,7 @@ def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.D
 def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.DataFrame, tmp_path: Path) -> None:
     mnist = runs.assign(**{"parameters.dataset": "mnist"})
     figure, data = generation_accuracy.draw(mnist, NOTHING, {})
-    assert sorted(data["epsilon"].dropna()) == [1.0, 2.0]
+    assert sorted(data["epsilon"].dropna()) == [1.0, 1.5, 2.0]
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert any("as printed, claimed not proven" in text for text in labels)
     assert {"GS-WGAN", "DP-SWD-b", "SWD"} <= set(labels)
@@ -140,4 +146,18 @@ def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.
     with pytest.raises(ValueError, match="classifier = 'accuracy'"):
         generation_accuracy.draw(runs, NOTHING, {"classifier": "accuracy"})
     with pytest.raises(ValueError, match="do not belong on one axis"):
-        generation_accuracy.draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, None]), NOTHING, {})
+        generation_accuracy.draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, 1e-4, None]), NOTHING, {})
+
+
+def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.DataFrame, tmp_path: Path) -> None:
+    figure, data = generation_noise.draw(runs, NOTHING, {})
+    # An embedding has no rows, and without privacy there is no noise.
+    assert data["method"].str.startswith(("DP-SWD", "DP-SW gradients")).all()
+    assert (data["epsilon"].tolist(), data["seeds"].tolist()) == ([1.5, 2.0], [1, 2])
+    assert data["signal_to_noise"].iloc[0] > 3 * data["signal_to_noise"].iloc[1]
+    assert len(figure.legends[0].get_texts()) == 2
+    style.save(figure, data, tmp_path / "figure")
+    with pytest.raises(ValueError, match="classifier = 'accuracy'"):
+        generation_noise.draw(runs, NOTHING, {"classifier": "accuracy"})
+    with pytest.raises(ValueError, match="none has signal_to_noise"):
+        generation_noise.draw(runs.assign(signal_to_noise=math.nan), NOTHING, {})

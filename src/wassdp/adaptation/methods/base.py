@@ -89,17 +89,34 @@ class Setting:
 
     Args:
         encoder: from inputs to features, shared by both domains.
+        head: from features to class scores.
         width: number of features.
+        classes: number of class scores.
         records: number of target records.
         batch: target records in a step.
         steps: steps of the run in which the target enters.
     """
 
     encoder: nn.Module
+    head: nn.Module
     width: int
+    classes: int
     records: int
     batch: int
     steps: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """The source's batch of a step.
+
+    Args:
+        inputs: of the encoder.
+        features: what it made of them, with their graph.
+    """
+
+    inputs: Tensor
+    features: Tensor
 
 
 @dataclass(frozen=True)
@@ -126,11 +143,11 @@ class Method(Protocol):
     def sample(self, generator: torch.Generator) -> Tensor | None:
         """Indices of the step's target records; None if the method never looks at the target."""
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> Alignment:
+    def align(self, source: Source, target: Tensor, *, generator: torch.Generator) -> Alignment:
         """What to add to the step.
 
         Args:
-            source: features of the source's batch, with their graph.
+            source: the source's batch.
             target: *inputs* of the target's batch: the method decides what leaves the encoder, and how.
             generator: source of directions and noise, on the device of the run.
         """

@@ -30,9 +30,9 @@ class Method(Plain):
         super().__init__(setting, discriminator(setting.width))
         self.options = options
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
-        told = domain_loss(self.extra(reverse(source)), source=True).mean()
+        told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
         told = told + domain_loss(self.extra(reverse(self.setting.encoder(target))), source=False).mean()
         return base.Alignment(loss=self.options.weight * told, figures={"discriminator_loss": float(told.detach()) / 2})

@@ -61,10 +61,10 @@ class Method:
     def sample(self, generator: torch.Generator) -> Tensor:
         return _plain.batch(self.setting, generator)
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
-        told = domain_loss(self.extra(reverse(source)), source=True).mean()
+        told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
         return base.Alignment(
             loss=self.options.weight * told,
             gradients=self._noisy(target, generator),
@@ -81,6 +81,7 @@ class Method:
         import torch
 
         from wassdp.adaptation.networks import domain_loss
+        from wassdp.training.gradients import parts
 
         def loss(outputs: Tensor, _: Tensor) -> Tensor:
             return self.options.weight * domain_loss(outputs, source=False)
@@ -89,11 +90,10 @@ class Method:
         total = self.engine.clipped_gradient_sum(loss, (target, unused), self.options.clip_norm).total
         noise = torch.randn(total.shape, generator=generator, device=generator.device, dtype=total.dtype)
         mean = (total + self.sigma * math.sqrt(len(target)) * noise) / len(target)
-        parts = mean.split([each.numel() for each in self.engine.names])
         reversed_ = set(self.setting.encoder.parameters())
         return {
-            parameter: (-part if parameter in reversed_ else part).view_as(parameter)
-            for parameter, part in zip(self.engine.names, parts, strict=True)
+            parameter: -part if parameter in reversed_ else part
+            for parameter, part in parts(list(self.engine.names), mean).items()
         }
 
     def _releases(self, sigma: float, steps: int) -> Composed:

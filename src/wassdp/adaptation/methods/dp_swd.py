@@ -60,18 +60,19 @@ class Method:
     def sample(self, generator: torch.Generator) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         import torch
 
         from wassdp.distances.sliced import root
 
         unit = 2 * self.options.radius
         # The source is public, and so is its mean: moving both sides by it changes no distance, but shortens the rows.
-        centre = source.detach().mean(dim=0) if self.options.centred else torch.zeros_like(source[0])
+        features = source.features
+        centre = features.detach().mean(dim=0) if self.options.centred else torch.zeros_like(features[0])
         with torch.set_grad_enabled(self.options.gradient == "both"):
             private = (self.setting.encoder(target) - centre) / unit
         release = self.mechanism.release(private, generator=generator)
-        public, _ = self.mechanism.clip((source - centre) / unit)
+        public, _ = self.mechanism.clip((features - centre) / unit)
         power = release.distance_power(public, p=2.0, sigma=self.mechanism.sigma, generator=generator)
         distance = unit * root(power, 2.0)
         return base.Alignment(

@@ -46,9 +46,9 @@ class Method:
     def sample(self, generator: torch.Generator) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         release = self.mechanism.release(self.setting.encoder(target), generator=generator)
-        distance = release.distance(source, sigma=self.options.sigma, generator=generator)
+        distance = release.distance(source.features, sigma=self.options.sigma, generator=generator)
         return base.Alignment(
             loss=self.options.weight * distance,
             figures={"distance": float(distance.detach()), "largest_norm": float(release.divisor) / 2},

@@ -27,5 +27,5 @@ class Method(Plain):
     def sample(self, generator: torch.Generator) -> None:
         return None
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         raise AssertionError("no target batch is drawn")

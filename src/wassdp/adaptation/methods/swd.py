@@ -32,7 +32,7 @@ class Method(Plain):
         super().__init__(setting)
         self.options = options
 
-    def align(self, source: Tensor, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
         from wassdp.distances import directions
         from wassdp.distances.sliced import sliced_wasserstein
 
@@ -41,7 +41,7 @@ class Method(Plain):
             dimension=self.setting.width,
             count=self.options.projections,
             generator=generator,
-            dtype=source.dtype,
+            dtype=source.features.dtype,
         )
-        distance = sliced_wasserstein(source, self.setting.encoder(target), drawn)
+        distance = sliced_wasserstein(source.features, self.setting.encoder(target), drawn)
         return base.Alignment(loss=self.options.weight * distance, figures={"distance": float(distance.detach())})

@@ -15,10 +15,13 @@ from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._adaptation import METHODS, colour, named, settings
+from wassdp.report._adaptation import CONTROL, colour, named, settings
 
 STATED = {"published_dp_swd"}
 """Methods of which nothing is proved: they stand at the budget that a published formula states."""
+
+LEAST_SPAN = 5.0
+"""Factor that the axis of budgets spans at least: budgets that calibration made equal stand in one place."""
 
 
 class Options(style.Options):
@@ -31,8 +34,9 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
 
-    A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget. Private settings
-    without a finite budget of their kind are left out of the axes and kept in the data.
+    A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget; a cross is a control
+    that has its method's noise without the gradient. Private settings without a finite budget of their kind are left
+    out of the axes and kept in the data.
 
     Raises:
         ValueError: a column is missing, a method is unknown, or no setting has a finite budget.
@@ -61,44 +65,50 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
-    for name, part in rows.groupby("name", sort=False):
+    for (name, method), part in rows.groupby(["name", "method"], sort=False):
         if part["delta"].isna().all():
             for level in part["accuracy"]:
                 axis.axhline(level, color=colour(str(name)), linestyle=(0, (4, 2)), linewidth=1.2)
             continue
         part = part[np.isfinite(part["epsilon"])]
         bars = np.abs(part[["least", "most"]].to_numpy().T - part["accuracy"].to_numpy())
-        axis.errorbar(part["epsilon"], part["accuracy"], yerr=bars, capsize=2, linewidth=1.2, **_mark(str(name)))
+        axis.errorbar(
+            part["epsilon"], part["accuracy"], yerr=bars, capsize=2, linewidth=1.2, **_mark(str(name), str(method))
+        )
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axis.xaxis.set_major_formatter(ScalarFormatter())
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.margins(x=0.15)
+    low, high = axis.get_xlim()
+    if high < LEAST_SPAN * low:
+        middle = math.sqrt(low * high)
+        axis.set_xlim(middle / math.sqrt(LEAST_SPAN), middle * math.sqrt(LEAST_SPAN))
     axis.set_xlabel(r"$\varepsilon$")
     axis.set_ylabel("accuracy on the target (%)")
 
 
 def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
     handles = []
-    for name in dict.fromkeys(data["name"]):
-        rows = data[data["name"] == name]
+    for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
+        rows = data[data["method"] == method]
         if rows["delta"].isna().all():
-            look: dict[str, Any] = {"color": colour(name), "linestyle": (0, (4, 2)), "label": METHODS[name]}
+            look: dict[str, Any] = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
         elif np.isfinite(rows["epsilon"]).any():
             words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
             deltas = ", ".join(f"{delta:g}" for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
-            look = {**_mark(name), "label": f"{METHODS[name]}:\n{words},\nδ = {deltas}"}
+            look = {**_mark(name, method), "label": f"{method}:\n{words},\nδ = {deltas}"}
         else:
             continue
         handles.append(Line2D([], [], **look))
     return handles
 
 
-def _mark(name: str) -> dict[str, Any]:
+def _mark(name: str, method: str) -> dict[str, Any]:
     hollow = name in STATED
     return {
         "color": colour(name),
-        "marker": "o",
+        "marker": "X" if method.endswith(CONTROL) else "o",
         "markersize": 5,
         "markerfacecolor": "white" if hollow else colour(name),
         "linestyle": (0, (1, 1.2)) if hollow else "-",

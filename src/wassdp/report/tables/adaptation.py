@@ -11,7 +11,7 @@ from pydantic import Field
 
 from wassdp import claims
 from wassdp.report import style
-from wassdp.report._adaptation import PRINTED, PROVEN, named, settings
+from wassdp.report._adaptation import METHOD, PRINTED, PROVEN, named, settings
 
 # Features of ten classes are no problem of the paper's, whatever their domains are called.
 DATASETS = {"digits": ("usps", "mnist"), "office31": ("office31",), "visda": ("visda",)}
@@ -43,10 +43,11 @@ def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record
         sources = DATASETS.get(row["dataset"], ())
         return next((found for dataset in sources if (found := printed.get((dataset, column)))), None)
 
-    method = PRINTED.get(row["name"])
+    # A budget that was asked for is none of the paper's settings.
+    method = PRINTED.get(row["name"]) if math.isnan(row[f"{METHOD}epsilon"]) else None
     accuracy, spread = value(f"{method}, {row['task']}"), value(f"spread of {method}, {row['task']}")
     private = not math.isnan(row["delta"])
-    budget = value(f"epsilon, {row['task']}") if private else None
+    budget = value(f"epsilon, {row['task']}") if private and method is not None else None
     return {
         "problem": row["problem"],
         "method": row["method"],
@@ -62,4 +63,5 @@ def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record
         "printed ε": math.nan if budget is None else budget.printed,
         "proven ε": row["epsilon"] if private else math.nan,
         "δ": row["delta"],
+        "δ × records": row["delta"] * row["records"],
     }

@@ -16,6 +16,8 @@ from wassdp.report._settings import DATASET
 
 OPTIONAL = {
     "noise": "noise",
+    "noise_std": "deviation of a number's noise",
+    "signal_to_noise": "spread of rows over noise",
     "distance": "distance of neighbouring rows",
     "dimension": "dimension",
     "releases": "releases",

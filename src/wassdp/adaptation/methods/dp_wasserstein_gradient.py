@@ -1,0 +1,155 @@
+"""The clipped, noisy gradient of the sliced Wasserstein distance, in the encoder that both domains share."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from wassdp.accounting.event import Event, qualified
+from wassdp.adaptation.methods import base
+from wassdp.adaptation.methods._plain import nothing
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+
+COVERED = (
+    "Wasserstein gradient of the encoder: the budget holds for the weights after every step, since the target's "
+    "records reach them through clipped, noisy gradients alone, the encoder's Jacobian at private records included; "
+    "the target's accuracies, distances and numbers of clipped Jacobians are evaluation and not covered"
+)
+
+
+class Options(base.Calibrated):
+    """``sigma`` is the noise multiplier z, the noise's standard deviation over the gradient's sensitivity."""
+
+    name: Literal["dp_wasserstein_gradient"]
+    compare: Literal["features", "scores"] = Field(
+        default="features", description="scores: of the classes, before the softmax; the head is a constant of the step"
+    )
+    output_norm: float = Field(gt=0, description="M, norm to which the projections of a record are clipped")
+    jacobian_norm: float = Field(gt=0, description="L, spectral norm to which their Jacobian in the encoder is clipped")
+    projections: int = Field(
+        default=1,
+        ge=1,
+        description="k, orthonormal directions of a step, at most as many as there are features or scores",
+    )
+    centred: bool = Field(
+        default=True, description="subtract the mean of the source's batch from both sides, before clipping"
+    )
+    clipping: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
+    control: bool = Field(
+        default=False,
+        description="release the noise alone, for comparison: what is no better than this has not used the target, "
+        "however much better than the source alone it is",
+    )
+
+
+class Method:
+    r"""Adds to the encoder's gradient that of a weighted sliced Wasserstein distance, clipped, with noise.
+
+    .. math:: \nabla_θ \, w \frac1k \sum_{l \le k} W_2^2 \bigl( ϑ_l^\top (s_θ(X_s) - c), ϑ_l^\top (s_θ(X_t) - c) \bigr)
+        + z Δ \, \mathcal{N}(0, I), \qquad Δ = \frac{8 w M L}{n}
+
+    with every record's k projections clipped to norm M and their Jacobian in θ to spectral norm L, on both sides; n is
+    the target's batch, θ the encoder's weights and s_θ its d features, or the d class scores that the head makes of
+    them. The directions ϑ are orthonormal and drawn afresh for every step, the centre c is the mean of what is compared
+    over the source's batch: both are public constants of the step, as is the head, and neither changes a distance.
+
+    The projections are clipped rather than what is projected, since they are what the sensitivity is about: one
+    projection of a record is about :math:`\sqrt d` times shorter than the record, and its gradient is shorter than the
+    spectral norm of the whole Jacobian. k = d clips the record itself, up to a rotation.
+
+    A control releases the noise without the gradient: noise by itself regularises the encoder, and may do so well. The
+    budget that is stated for a control is that of the run it stands beside; it would keep any.
+
+    Dropout draws a mask for every place of a batch by itself, whatever record stands there: the masks may be public,
+    and the bounds hold for every record under the mask of its place.
+
+    Privacy: that of `wassdp.mechanisms.clipped_wasserstein.Mechanism` where one model makes both sides, the source's
+    records public: replacing one of the target's moves the clipped gradient by at most Δ. Batches are drawn without
+    replacement, and composed over all steps.
+    Source: Rodríguez-Vítores, Lalanne and Loubes, Theorem 4.1 and Algorithm 1, with the tight bound of
+    `wassdp.mechanisms.clipped_wasserstein.Objective.sensitivity_of`.
+
+    Raises:
+        ValueError: there are more directions than dimensions, or a layer mixes records, such as batch normalisation.
+    """
+
+    def __init__(self, options: Options, setting: base.Setting) -> None:
+        from wassdp.adaptation.networks import Projected
+        from wassdp.training.engines import refuse_mixing
+        from wassdp.training.wasserstein.engine import Engine
+
+        scores = options.compare == "scores"
+        self.dimension = setting.classes if scores else setting.width
+        if options.projections > self.dimension:
+            raise ValueError(
+                f"projections = {options.projections}: must be at most the {self.dimension} {options.compare}"
+            )
+        if scores:
+            refuse_mixing(setting.head)
+        self.options, self.setting = options, setting
+        self.extra = nothing()
+        self.projected = Projected(setting.encoder, setting.head if scores else None)
+        self.engine = Engine(self.projected)
+        sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
+        self.mechanism = self._mechanism(sigma)
+
+    def sample(self, generator: torch.Generator) -> Tensor:
+        return self.mechanism.sample(generator=generator)["target"]
+
+    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+        import torch
+
+        from wassdp.distances import directions
+        from wassdp.training.gradients import parts
+
+        public = self.projected.compared(source.features.detach())
+        self.projected.centre = public.mean(dim=0) if self.options.centred else torch.zeros_like(public[0])
+        self.projected.directions = directions.draw(
+            "orthogonal",
+            dimension=self.dimension,
+            count=self.options.projections,
+            generator=generator,
+            dtype=public.dtype,
+        )
+        found = self.engine.gradient(
+            self.mechanism.objective,
+            {"source": source.inputs, "target": target},
+            directions=torch.eye(self.options.projections, device=public.device),
+            clipping=self.options.clipping,
+        )
+        gradient = torch.zeros_like(found.gradient) if self.options.control else found.gradient
+        released = self.mechanism.release(gradient, generator=generator)
+        (power,) = found.distances.values()
+        return base.Alignment(
+            loss=torch.zeros((), device=public.device),
+            gradients=parts(self.engine.parameters, released),
+            figures={"distance": math.sqrt(power), "clipped": found.clipped["target"]},
+        )
+
+    def event(self, steps: int) -> Event:
+        return qualified(self.mechanism.event(steps), notes=(COVERED,))
+
+    def metrics(self) -> dict[str, float]:
+        return {"sigma": self.mechanism.noise_multiplier, "sensitivity": self.mechanism.objective.sensitivity}
+
+    def _mechanism(self, sigma: float) -> Mechanism:
+        from wassdp.mechanisms.clipped_wasserstein import Group, Mechanism, Objective, Pair
+
+        batch, L = self.setting.batch, self.options.jacobian_norm
+        objective = Objective(
+            groups=(
+                # Public: nothing is accounted for it, and how many records it is drawn from does not matter.
+                Group(name="source", records=batch, batch=batch, jacobian_norm=L, private=False),
+                Group(name="target", records=self.setting.records, batch=batch, jacobian_norm=L),
+            ),
+            pairs=(Pair("source", "target", self.options.weight),),
+            output_norm=self.options.output_norm,
+        )
+        return Mechanism(objective=objective, noise_multiplier=sigma)

@@ -1,0 +1,71 @@
+r"""Public orthonormal bases of rows, turned at random within bands: low frequencies of a picture, and all others.
+
+A random direction in many dimensions sees the sum of very many pixels, whose distribution is nearly Gaussian whatever
+the pictures show. Directions among few low frequencies see shapes; the others are there for what is fine.
+"""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from wassdp.distances.directions import draw
+from wassdp.generation.rows import Recipe
+from wassdp.generation.views import Cosine
+
+
+def lowest(recipe: Recipe, side: int) -> Float[Tensor, "own count"]:
+    """The lowest ``side`` by ``side`` cosines of the grid of the recipe's view, as unit columns.
+
+    Raises:
+        ValueError: the view's vectors are no pictures, or ``side`` is beyond the grid.
+    """
+    grid = recipe.view.grid
+    if grid is None:
+        raise ValueError(f"smooth = {side}: the vectors of the view {type(recipe.view).__name__} are on no grid")
+    return Cosine(grid, side)(torch.eye(recipe.view.dimension).view(-1, *grid))
+
+
+def bands(recipe: Recipe, side: int | None) -> list[Float[Tensor, "dimension count"]]:
+    """Orthonormal columns of each band; all bands together are a basis of the rows.
+
+    With ``side``, the band of low frequencies is that of the lowest ``side`` by ``side`` cosines, with the label in a
+    row of entry ``joint``; the other band are the rest. Rows of entry ``outer`` have both bands in each class's block.
+    Without, everything is one band, but for ``outer`` each block is.
+
+    Args:
+        recipe: how images become rows.
+        side: as above; None for one band.
+
+    Raises:
+        ValueError: as `lowest`.
+    """
+    own = recipe.view.dimension
+    if side is None:
+        inner = [torch.eye(own)]
+    else:
+        low = lowest(recipe, side)
+        # The rest are the left singular vectors that the low ones leave.
+        inner = [low, torch.linalg.svd(low.double()).U[:, low.shape[1] :].to(low.dtype)]
+        inner = [each for each in inner if each.shape[1]]
+    if recipe.entry == "image":
+        return inner
+    if recipe.entry == "outer":
+        blocks = torch.eye(recipe.classes)
+        return [torch.kron(blocks[:, [each]], part.contiguous()) for each in range(recipe.classes) for part in inner]
+    padded = [torch.cat([each, torch.zeros(recipe.classes, each.shape[1])]) for each in inner]
+    hot = torch.cat([torch.zeros(own, recipe.classes), torch.eye(recipe.classes)])
+    return [torch.cat([padded[0], hot], dim=1), *padded[1:]]
+
+
+def turned(
+    parts: list[Float[Tensor, "dimension _"]], *, generator: torch.Generator
+) -> Float[Tensor, "dimension dimension"]:
+    """An orthonormal basis: each band's columns, turned by a Haar-random rotation or reflection of their own."""
+    columns = []
+    for part in parts:
+        count = part.shape[1]
+        turn = draw("orthogonal", dimension=count, count=count, generator=generator, dtype=part.dtype)
+        columns.append(part.to(turn.device) @ turn)
+    return torch.cat(columns, dim=1)

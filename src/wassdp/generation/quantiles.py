@@ -1,0 +1,110 @@
+r"""Where private images lie along many public directions: released as gradients are, for all steps at once.
+
+Symbols: T bases, m parts, n records of a batch, Δ distance of neighbouring rows, z noise multiplier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from wassdp import checks
+from wassdp.accounting.event import Composed, qualified
+from wassdp.generation.bands import bands, turned
+from wassdp.generation.pooled import LABELS_PUBLIC
+from wassdp.generation.rows import Prepared, Recipe
+from wassdp.mechanisms import sliced_quantiles
+
+Release = tuple[sliced_quantiles.Release, ...]  # of each group, along one basis
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    r"""Releases T noisy gradients of the sliced :math:`W_2^2`, each along a basis of its own, in m public points.
+
+    They are released as what holds for any public points, noisy means of m parts of the sorted projections
+    (`wassdp.mechanisms.sliced_quantiles`), so that they are made before the first step and serve in all steps. Bases
+    are turned at random within `wassdp.generation.bands`.
+
+    With ``groups`` of more than one, each group is a class with public labels. A record stands in one group, and what
+    the others release does not depend on it; the noise of each group is that of its own size.
+    A number that is released has noise of deviation z m Δ/n; where rows are released themselves
+    (`wassdp.generation.pooled`), a number has noise of about z Δ. That is m/n times less, for n/m times fewer numbers.
+    Source: THEORY 2.7.
+
+    Args:
+        recipe: how images become rows.
+        groups: number of records of each group, public; one number unless labels are public.
+        noise_multiplier: z >= 0, of one basis.
+        bases: T.
+        parts: m.
+        batch: n, records of each group that enter a release; None for all of a group.
+        smooth: side of the band of low frequencies; None for one band.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+
+    recipe: Recipe
+    groups: tuple[int, ...]
+    noise_multiplier: float
+    bases: int
+    parts: int
+    batch: int | None = None
+    smooth: int | None = None
+
+    def __post_init__(self) -> None:
+        checks.whole("bases", self.bases, least=1)
+        if not self.groups:
+            raise ValueError("groups = (): must name the records of at least one group")
+        if len(self.groups) > 1 and self.recipe.entry != "image":
+            raise ValueError(f"groups = {self.groups!r}: the entry {self.recipe.entry} keeps labels private")
+        for size in self.groups:
+            self._each(size)  # checks the rest
+
+    @property
+    def noise_std(self) -> float:
+        """Largest deviation of the noise on a released number, of the smallest group."""
+        size = min(self.groups)
+        return self.noise_multiplier * self.parts * self.recipe.distance("without-replacement") / (self.batch or size)
+
+    def release(self, groups: list[Prepared], *, generator: torch.Generator) -> list[Release]:
+        """One release for each basis.
+
+        Args:
+            groups: prepared rows of all records of each group, on the device of ``generator``.
+            generator: source of bases, of who is drawn and of noise.
+
+        Raises:
+            ValueError: the groups have other numbers of records.
+        """
+        if tuple(map(len, groups)) != self.groups:
+            raise ValueError(f"groups: must hold {self.groups} records, not {tuple(map(len, groups))}")
+        within = bands(self.recipe, self.smooth)
+        return [self._along(turned(within, generator=generator), groups, generator) for _ in range(self.bases)]
+
+    def event(self) -> Composed:
+        """What all of it is, for an accountant: by the smallest group, whose records count most."""
+        composed = self._each(min(self.groups)).event(self.bases)
+        return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
+
+    def _each(self, size: int) -> sliced_quantiles.Mechanism:
+        """One release of a group."""
+        return sliced_quantiles.Mechanism(
+            noise_multiplier=self.noise_multiplier,
+            distance=self.recipe.distance("without-replacement"),
+            records=size,
+            batch=self.batch or size,
+            parts=self.parts,
+            labels_public=len(self.groups) > 1,
+        )
+
+    def _along(self, directions: Tensor, groups: list[Prepared], generator: torch.Generator) -> Release:
+        found = []
+        for rows in groups:
+            each = self._each(len(rows))
+            drawn = rows if self.batch is None else rows.take(each.sample(generator=generator))
+            found.append(each.release(self.recipe.project(drawn, directions), directions, generator=generator))
+        return tuple(found)

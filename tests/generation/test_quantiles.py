@@ -1,0 +1,133 @@
+"""Bands of directions, and releases along them for each group."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from wassdp.distances.parts import means_of_parts
+from wassdp.generation import bands, pooled, quantiles
+from wassdp.generation.rows import Entry, Recipe
+from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled
+
+SHAPE = (1, 8, 8)
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def recipe(entry: Entry = "image") -> Recipe:
+    return Recipe(view=Pooled(SHAPE, 2), entry=entry, classes=3, scale=0.05)
+
+
+def images(count: int, seed: int = 0) -> torch.Tensor:
+    return torch.rand(count, *SHAPE, generator=generator(seed))
+
+
+@pytest.mark.parametrize("side", [None, 1, 2, 4])
+@pytest.mark.parametrize("entry", ["image", "joint", "outer"])
+def test_bands_are_together_an_orthonormal_basis(entry: Entry, side: int | None) -> None:
+    chosen = recipe(entry)
+    parts = bands.bands(chosen, side)
+    whole = torch.cat(parts, dim=1)
+    identity = torch.eye(chosen.dimension)
+    torch.testing.assert_close(whole.T @ whole, identity, atol=1e-5, rtol=0)
+    found = bands.turned(parts, generator=generator())
+    torch.testing.assert_close(found.T @ found, identity, atol=1e-5, rtol=0)
+    first = parts[0].shape[1]
+    torch.testing.assert_close(parts[0] @ parts[0].T @ found[:, :first], found[:, :first], atol=1e-5, rtol=0)
+    assert not torch.equal(found, bands.turned(parts, generator=generator(1)))
+
+
+def test_low_bands_are_where_they_should_be() -> None:
+    own, classes = 16, 3
+    assert [part.shape[1] for part in bands.bands(recipe(), 2)] == [4, 12]
+    assert [part.shape[1] for part in bands.bands(recipe("joint"), 2)] == [4 + classes, 12]
+    assert [part.shape[1] for part in bands.bands(recipe("outer"), 2)] == classes * [4, 12]
+    assert [part.shape[1] for part in bands.bands(recipe("outer"), None)] == classes * [own]
+    # A class's band sees nothing of rows of another class.
+    chosen = recipe("outer")
+    rows, _ = chosen.prepare(images(1), torch.tensor([1]), sampling="without-replacement")
+    seen = [float(chosen.project(rows, part).abs().max()) > 0 for part in bands.bands(chosen, None)]
+    assert seen == [False, True, False]
+
+
+@pytest.mark.parametrize("view", [Cosine(SHAPE, 3), Convolutional((1, 16, 16))])
+def test_rows_on_no_grid_have_no_low_frequencies(view: Cosine) -> None:
+    with pytest.raises(ValueError, match="on no grid"):
+        bands.lowest(Recipe(view=view, entry="image", classes=0), 2)
+
+
+def mechanism(**change) -> quantiles.Mechanism:
+    settings = {"recipe": recipe(), "groups": (20, 30), "noise_multiplier": 0.0, "bases": 3, "parts": 4, "smooth": 2}
+    return quantiles.Mechanism(**(settings | change))
+
+
+def test_without_noise_all_records_of_each_group_are_released_along_every_basis() -> None:
+    chosen = mechanism()
+    groups = [chosen.recipe.prepare(images(size, size), None, sampling="without-replacement")[0] for size in (20, 30)]
+    found = chosen.release(groups, generator=generator())
+    assert len(found) == 3
+    for release in found:
+        assert torch.equal(release[0].directions, release[1].directions)
+        for rows, each in zip(groups, release, strict=True):
+            torch.testing.assert_close(each.means, means_of_parts(each.directions.T @ rows.parts.T, 4))
+    assert not torch.equal(found[0][0].directions, found[1][0].directions)
+    with pytest.raises(ValueError, match="groups"):
+        chosen.release(groups[:1], generator=generator())
+
+
+def test_groups_have_noise_of_their_own_size_and_the_smallest_is_accounted() -> None:
+    chosen = mechanism(noise_multiplier=5.0)
+    groups = [chosen.recipe.prepare(images(size, size), None, sampling="without-replacement")[0] for size in (20, 30)]
+    (first, second), *_ = chosen.release(groups, generator=generator())
+    assert first.noise_std == pytest.approx(5 * 4 / 20, rel=1e-4) == chosen.noise_std
+    assert second.noise_std == pytest.approx(5 * 4 / 30, rel=1e-4)
+    event = chosen.event()
+    assert (event.adjacency, event.counts) == ("k-end", (3,))
+    assert event.notes == (pooled.LABELS_PUBLIC,)  # type: ignore[attr-defined]
+    (part,) = mechanism(batch=10).event().events
+    assert part.rate == 10 / 20  # type: ignore[attr-defined]
+
+
+def test_one_group_keeps_labels_private() -> None:
+    event = mechanism(recipe=recipe("outer"), groups=(50,)).event()
+    assert event.adjacency == "replace-one"
+    assert not hasattr(event, "notes")
+
+
+def test_no_two_pictures_are_further_apart_than_their_noise_covers() -> None:
+    """A record's replacement, of any class, moves what is released by at most what its noise is scaled to."""
+    worst = 0.0
+    for entry in ("joint", "outer"):
+        chosen = mechanism(
+            recipe=Recipe(view=Pixels(SHAPE), entry=entry, classes=3, reading="orthant"), groups=(6,), smooth=3
+        )
+        for seed in range(40):
+            pictures = (images(7, seed) > 0.5).float() * torch.ones(7, 1, 1, 1)
+            labels = torch.randint(3, (7,), generator=generator(seed))
+            released = []
+            for left in (0, 1):
+                some = [place for place in range(7) if place != left]
+                rows, _ = chosen.recipe.prepare(pictures[some], labels[some], sampling="without-replacement")
+                released.append(chosen.release([rows], generator=generator(seed)))
+            noisy = mechanism(recipe=chosen.recipe, groups=(6,), smooth=3, noise_multiplier=1.0).noise_std
+            for one, other in zip(*released, strict=True):
+                worst = max(worst, float((one[0].means - other[0].means).norm()) / noisy)
+    assert 0.2 < worst <= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bases": 0}, "bases"),
+        ({"groups": ()}, "groups"),
+        ({"recipe": recipe("joint")}, "keeps labels private"),
+        ({"batch": 21}, "records"),
+        ({"parts": 0}, "parts"),
+    ],
+)
+def test_bad_mechanisms_are_refused(change, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        mechanism(**change)
