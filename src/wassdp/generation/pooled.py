@@ -88,8 +88,8 @@ class Mechanism:
 
     @property
     def rows(self) -> int:
-        """Rows of one release, of each group, padding included."""
-        return self.draws * self._each().capacity
+        """Rows of one release, of all groups, padding included."""
+        return len(self.groups) * self.draws * self._each().capacity
 
     def prepare(
         self, images: Float[Tensor, "count channels height width"], labels: Int64[Tensor, " count"] | None
