@@ -128,7 +128,7 @@ def test_draws_that_share_directions_need_a_fixed_sensitivity() -> None:
     for changes in ({"directions": "iid"}, {"directions": "orthogonal", "projections": 8}):
         with pytest.raises(ValueError, match="draws = 2"):
             mechanism(draws=2, **changes)
-    assert mechanism(draws=2, directions="orthogonal", projections=32).rows == 6
+    assert mechanism(draws=2, directions="orthogonal", projections=32).rows == 2 * 6  # of both groups
 
 
 def test_smaller_batches_release_more_rows_at_the_same_budget() -> None:
