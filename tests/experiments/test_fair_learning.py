@@ -249,7 +249,7 @@ def test_the_trade_off_has_a_line_for_each_budget(tmp_path):
     assert len(data) == 4
     assert len(figure.axes) == 2
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["no noise", r"proven $\varepsilon$ = 1.24, published $\varepsilon$ = 1.00"]
+    assert labels == ["no noise", r"proven $\varepsilon$ = 1.24, GDP limit $\varepsilon$ = 1.00"]
 
 
 def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):
