@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,6 +157,14 @@ def qualified(releases: Composed, *, exposed: tuple[str, ...] = (), notes: tuple
     if isinstance(releases, Qualified):
         exposed, notes = (*releases.exposed, *exposed), (*releases.notes, *notes)
     return Qualified(events=releases.events, counts=releases.counts, exposed=exposed, notes=notes)
+
+
+def qualifying(event: Event) -> Iterator[MeasuredGradients | Qualified]:
+    """Every part of ``event``, itself included, that says what its figures rest on or what was exposed beside it."""
+    if isinstance(event, MeasuredGradients | Qualified):
+        yield event
+    for part in event.events if isinstance(event, Composed) else ():
+        yield from qualifying(part)
 
 
 def repeated(event: Event, steps: int) -> Composed:

@@ -67,8 +67,7 @@ class Mechanism:
     @property
     def noise_std(self) -> float:
         """Largest deviation of the noise on a released number, of the smallest group."""
-        size = min(self.groups)
-        return self.noise_multiplier * self.parts * self.recipe.distance("without-replacement") / (self.batch or size)
+        return self.noise_multiplier * self._each(min(self.groups)).orthonormal_sensitivity
 
     def release(self, groups: list[Prepared], *, generator: torch.Generator) -> list[Release]:
         """One release for each basis.

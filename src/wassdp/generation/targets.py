@@ -52,8 +52,8 @@ class _Releasing:
             self.renew(generator)
 
     def due(self, step: int) -> bool:
-        """Whether ``step`` wants a release of its own."""
-        raise NotImplementedError
+        """Whether ``step`` wants a release of its own; no step but the first does, unless a target says otherwise."""
+        return False
 
     def renew(self, generator: torch.Generator) -> None:
         """Release."""
@@ -177,9 +177,6 @@ class OutputGradient(_Releasing):
     groups: list[Prepared]
     _releases: list[quantiles.Release] = field(default_factory=list, init=False)
 
-    def due(self, step: int) -> bool:
-        return False
-
     def renew(self, generator: torch.Generator) -> None:
         self._releases = self.mechanism.release(self.groups, generator=generator)
 
@@ -217,9 +214,6 @@ class MeanEmbedding(_Releasing):
     vectors: Float[Tensor, "records d"]
     labels: Int64[Tensor, " records"]
     _release: merf.Release | None = field(default=None, init=False)
-
-    def due(self, step: int) -> bool:
-        return False
 
     def renew(self, generator: torch.Generator) -> None:
         self._release = self.mechanism.release(self.vectors, self.labels, generator=generator)

@@ -108,11 +108,16 @@ class Mechanism:
         """Indices of one batch of private points."""
         return torch.randperm(self.records, generator=generator, device=generator.device)[: self.batch]
 
+    @property
+    def orthonormal_sensitivity(self) -> float:
+        """Δ(U) of any orthonormal directions, m Δ/n."""
+        return self.parts / self.batch * self.distance
+
     def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
         """Δ(U): largest Frobenius norm by which the means move when one private point is replaced."""
         unit.check(directions)
         spectral = float(torch.linalg.matrix_norm(directions.double(), ord=2))
-        return self.parts / self.batch * spectral * self.distance
+        return self.orthonormal_sensitivity * spectral
 
     def release(
         self,

@@ -17,6 +17,7 @@ from wassdp.accounting.event import (
     Qualified,
     SampledWithoutReplacement,
     SlicedProjections,
+    qualifying,
 )
 from wassdp.accounting.profiles.base import Profile, Symmetric
 from wassdp.accounting.profiles.gaussian import GaussianMixture
@@ -113,14 +114,11 @@ def _sampling_refusal(event: PoissonSampled | SampledWithoutReplacement, inner: 
 def assumptions(event: Event) -> tuple[str, ...]:
     """What the dominating pairs of ``event`` rest on."""
     found: dict[str, None] = {}
-    if isinstance(event, MeasuredGradients) and event.steps_per_pass is not None:
-        found[SHUFFLED] = None
-    if isinstance(event, MeasuredGradients | Qualified):
-        found |= dict.fromkeys(event.notes)
-        found |= {f"released without noise, so that nothing is bounded: {each}": None for each in event.exposed}
-    for part in event.events if isinstance(event, Composed) else ():
-        if isinstance(part, MeasuredGradients | Composed):
-            found |= dict.fromkeys(assumptions(part))
+    for said in qualifying(event):
+        if isinstance(said, MeasuredGradients) and said.steps_per_pass is not None:
+            found[SHUFFLED] = None
+        found |= dict.fromkeys(said.notes)
+        found |= {f"released without noise, so that nothing is bounded: {each}": None for each in said.exposed}
     for part, _ in flat(event):
         inner = part.event if isinstance(part, PoissonSampled | SampledWithoutReplacement) else part
         if isinstance(inner, SlicedProjections):

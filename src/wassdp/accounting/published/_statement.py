@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting.event import Composed, Event, MeasuredGradients, Qualified
+from wassdp.accounting.event import Event, MeasuredGradients, qualifying
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 
 
@@ -81,10 +81,7 @@ def measuring(event: MeasuredGradients) -> tuple[str, ...]:
 
 def _qualifying(event: Event, bounded: bool) -> tuple[str, ...]:
     """What was released without noise beside the releases of an event, and what else a figure about them rests on."""
-    found: tuple[str, ...] = ()
-    if isinstance(event, MeasuredGradients | Qualified):
-        word = "leaves out what was released without noise" if bounded else "released without noise"
-        found = (*(f"{word}: {each}" for each in event.exposed), *event.notes)
-    if isinstance(event, Composed):
-        found += tuple(note for part in event.events for note in _qualifying(part, bounded))
-    return found
+    word = "leaves out what was released without noise" if bounded else "released without noise"
+    return tuple(
+        note for part in qualifying(event) for note in (*(f"{word}: {each}" for each in part.exposed), *part.notes)
+    )

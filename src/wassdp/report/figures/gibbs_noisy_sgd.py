@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 from wassdp.report import style
 from wassdp.report._frames import curves, require
-from wassdp.tangent.diagnostics import LARGEST_R_HAT
-from wassdp.tangent.estimators import LEAST_EFFECTIVE
+from wassdp.tangent.estimators import is_converged
 
 LINES: dict[str, dict[str, Any]] = {
     "full": {"color": style.BLUE, "marker": "o"},
@@ -68,5 +67,5 @@ def _agree(runs: pd.DataFrame, history: pd.DataFrame, name: str) -> pd.Series[bo
         curves(runs, history, f"{metric}/{name}", "learning_rate").groupby("position")["value"]
         for metric in ("r_hat", "effective")
     )
-    found: pd.Series[bool] = (r_hat.max() < LARGEST_R_HAT) & (effective.min() >= LEAST_EFFECTIVE)
-    return found
+    worst = pd.DataFrame({"r_hat": r_hat.max(), "effective": effective.min()})
+    return pd.Series([is_converged(*row) for row in worst.to_numpy()], index=worst.index)
