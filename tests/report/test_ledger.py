@@ -7,33 +7,55 @@ from wassdp.report import ledger
 from wassdp.result import Result
 
 
+def planned_and_found(tree, seed, spec, guarantees, metrics, phase="train"):
+    """A run of the plan, and its result."""
+    run = f"{seed:012x}"
+    planned = PlannedRun(
+        run=run,
+        experiment="trial",
+        paper="p",
+        name=f"trial q=0.5 seed={seed}",
+        kind=spec["kind"],
+        phase=phase,
+        seed=seed,
+        spec=spec,
+    )
+    result = Result(
+        run=run,
+        spec=spec,
+        guarantees=guarantees,
+        delta=1e-5 if guarantees else None,
+        metrics=metrics,
+        history=(),
+        provenance=tree.provenance(),
+        accounting_code="0" * 16,
+    )
+    return planned, result
+
+
+def ledger_of(pairs):
+    plan = Plan(preset="trial", runs=tuple(planned for planned, _ in pairs), experiments=(), excluded=())
+    return ledger.ledger(plan, {planned.run: result for planned, result in pairs})
+
+
 @pytest.fixture
 def frame(tree):
-    runs, found = [], {}
-    for seed in (0, 1):
-        run = f"{seed:012x}"
-        spec = {"kind": "x", "parameters": {}, "seed": seed}
-        runs.append(
-            PlannedRun(
-                run=run, experiment="trial", paper="p", name=f"trial q=0.5 seed={seed}", kind="x", phase="train",
-                seed=seed, spec=spec,
+    return ledger_of(
+        [
+            planned_and_found(
+                tree,
+                seed,
+                {"kind": "x", "parameters": {}, "seed": seed},
+                (
+                    tree.guarantee("published", "loose", None, source="the loose paper"),
+                    tree.guarantee("lower", "canary", 0.5 + seed, source="the canary paper"),
+                    tree.guarantee("upper", "pld", 2.0 + seed, source="the pld paper"),
+                ),
+                {"accuracy": 0.9},
             )
-        )  # fmt: skip
-        found[run] = Result(
-            run=run,
-            spec=spec,
-            guarantees=(
-                tree.guarantee("published", "loose", None, source="the loose paper"),
-                tree.guarantee("lower", "canary", 0.5 + seed, source="the canary paper"),
-                tree.guarantee("upper", "pld", 2.0 + seed, source="the pld paper"),
-            ),
-            delta=1e-5,
-            metrics={"accuracy": 0.9},
-            history=(),
-            provenance=tree.provenance(),
-            accounting_code="0" * 16,
-        )
-    return ledger.ledger(Plan(preset="trial", runs=tuple(runs), experiments=(), excluded=()), found)
+            for seed in (0, 1)
+        ]
+    )
 
 
 def test_a_row_per_run_and_budget_proven_ones_first(frame):
@@ -62,28 +84,9 @@ def test_json_is_strict_and_complete(frame):
 
 def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
     spec = {"kind": "claim_check", "parameters": {"claim": "tangent-theorem-3-2", "tried": 50}, "seed": 0}
-    planned = PlannedRun(
-        run="c" * 12,
-        experiment="claims",
-        paper="p",
-        name="claims",
-        kind="claim_check",
-        phase="audit",
-        seed=0,
-        spec=spec,
-    )
     for ratio, word in ((0.5, "held in all 50 cases"), (3.0, "refuted; found / stated up to 3 in 50 cases")):
-        result = Result(
-            run="c" * 12,
-            spec=spec,
-            guarantees=(),
-            delta=None,
-            metrics={"claim_ratio": ratio, "claim_tried": 50, "claim_holds": float(ratio <= 1)},
-            history=(),
-            provenance=tree.provenance(),
-            accounting_code="0" * 16,
-        )
-        frame = ledger.ledger(Plan(preset="trial", runs=(planned,), experiments=(), excluded=()), {"c" * 12: result})
+        metrics = {"claim_ratio": ratio, "claim_tried": 50, "claim_holds": float(ratio <= 1)}
+        frame = ledger_of([planned_and_found(tree, 0, spec, (), metrics, phase="audit")])
         assert frame["kind"].tolist() == ["claim"]
         assert frame["epsilon"].isna().all()
         text = ledger.markdown(frame, preset="trial")
@@ -94,25 +97,15 @@ def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
 
 
 def test_one_unbounded_seed_among_bounded_ones_is_said(tree):
-    runs, found = [], {}
-    for seed, epsilon in enumerate((2.0, None, 3.0)):
-        run = f"{seed}" * 12
-        spec = {"kind": "trial", "parameters": {"q": 0.5}, "seed": seed}
-        runs.append(
-            PlannedRun(
-                run=run, experiment="trial", paper="p", name="q=0.5", kind="trial", phase="train", seed=seed, spec=spec
-            )
+    pairs = [
+        planned_and_found(
+            tree,
+            seed,
+            {"kind": "trial", "parameters": {"q": 0.5}, "seed": seed},
+            (tree.guarantee("upper", "pld", epsilon, source="the pld paper"),),
+            {},
         )
-        found[run] = Result(
-            run=run,
-            spec=spec,
-            guarantees=(tree.guarantee("upper", "pld", epsilon, source="the pld paper"),),
-            delta=1e-5,
-            metrics={},
-            history=(),
-            provenance=tree.provenance(),
-            accounting_code="0" * 16,
-        )
-    frame = ledger.ledger(Plan(preset="trial", runs=tuple(runs), experiments=(), excluded=()), found)
-    text = ledger.markdown(frame, preset="trial")
+        for seed, epsilon in enumerate((2.0, None, 3.0))
+    ]
+    text = ledger.markdown(ledger_of(pairs), preset="trial")
     assert "| q=0.5 | upper | pld | unbounded (1 of 3) |" in text
