@@ -1,15 +1,22 @@
-"""Run all benchmarks, or those named: ``python -m bench [NAME ...]``; the tables are kept in ``results/bench``."""
+"""Run all benchmarks, or those named: ``python -m bench [NAME ...] [--to FOLDER]``.
+
+Of each, FOLDER (``results/bench``) gets a table (Markdown, CSV, LaTeX) and, beside it, where its figures come from.
+"""
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import pkgutil
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
 
 import bench
+from wassdp.files import write_json
+from wassdp.pipeline import provenance
 from wassdp.report import table_files
 
 
@@ -18,18 +25,34 @@ def names() -> list[str]:
     return sorted(item.name for item in pkgutil.iter_modules(bench.__path__) if item.name[0] != "_")
 
 
-def main(chosen: list[str]) -> int:
-    """Run and print."""
-    unknown = sorted(set(chosen) - set(names()))
+def main(arguments: list[str]) -> int:
+    """Run, print and keep."""
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; none: all")
+    parser.add_argument("--to", type=Path, default=Path("results/bench"), help="where to (default: results/bench)")
+    chosen = parser.parse_args(arguments)
+    unknown = sorted(set(chosen.names) - set(names()))
     if unknown:
         print(f"bench: name = {unknown[0]!r}: must be one of {', '.join(names())}", file=sys.stderr)
         return 2
-    for name in chosen or names():
+    for name in chosen.names or names():
         print(f"\n# {name}", flush=True)
+        begin = time.monotonic()
         rows = pd.DataFrame(importlib.import_module(f"bench.{name}").main())
         print(rows.to_string(index=False), flush=True)
-        table_files.write(rows, Path("results/bench") / name)
+        table_files.write(rows, chosen.to / name)
+        write_json(chosen.to / f"{name}.provenance.json", _origin(time.monotonic() - begin))
     return 0
+
+
+def _origin(seconds: float) -> dict[str, object]:
+    return {
+        "computed": provenance.now(),
+        "seconds": round(seconds, 1),
+        "commit": provenance.commit(),
+        "machine": provenance.machine(),
+        "versions": provenance.versions(),
+    }
 
 
 if __name__ == "__main__":
