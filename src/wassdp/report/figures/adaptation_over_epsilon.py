@@ -105,11 +105,15 @@ def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
 
 
 def _mark(name: str, method: str) -> dict[str, Any]:
-    hollow = name in STATED
+    hollow, control = name in STATED, method.endswith(CONTROL)
     return {
         "color": colour(name),
-        "marker": "X" if method.endswith(CONTROL) else "o",
-        "markersize": 5,
+        # A control often lies where its method does: larger and behind it, both are seen.
+        "marker": "X" if control else "o",
+        "markersize": 8 if control else 5,
+        "zorder": 1.9 if control else 2,
         "markerfacecolor": "white" if hollow else colour(name),
-        "linestyle": (0, (1, 1.2)) if hollow else "-",
+        "markeredgewidth": 0 if control else 1,
+        "alpha": 0.6 if control else 1,
+        "linestyle": (0, (1, 1.2)) if hollow else (0, (6, 1.5, 1, 1.5)) if control else "-",
     }
