@@ -81,6 +81,10 @@ def go(folder: Path, chosen: classification.Parameters, seed: int = 0) -> Findin
             {"features": {"normalisation": {"name": "photographs", "damped": 324}}},
             "normalisation.damped = 324: must be below the 324 features",
         ),
+        (
+            {"dataset": "cifar10", "features": {"deskew": True}},
+            "features scattering of cifar10: deskew: is for grey images, these have 3 channels",
+        ),
         ({"model": {"name": "scattering_cnn"}}, "model scattering_cnn on digits: .*height and width at least 4"),
     ],
 )

@@ -90,6 +90,11 @@ class Scattering(_Kind):
     name: Literal["scattering"] = "scattering"
     scales: int = Field(default=2, ge=1, le=6, description="J of the scattering transform")
     angles: int = Field(default=8, ge=1, le=16, description="L of the scattering transform")
+    deskew: bool = Field(
+        default=False,
+        exclude_if=lambda chosen: not chosen,
+        description="take the slant out of each grey image first, by its own moments; costs no privacy",
+    )
 
     def output_shape(self, image: tuple[int, int, int]) -> tuple[int, int, int]:
         """Channels, rows and columns of the features of an image."""
@@ -98,6 +103,8 @@ class Scattering(_Kind):
 
     def impossible(self, image: tuple[int, int, int]) -> str | None:
         """Why there are no such features of an image, or None."""
+        if self.deskew and image[0] != 1:
+            return f"deskew: is for grey images, these have {image[0]} channels"
         return filters.impossible(image, self.scales) or self._too_few(self.output_shape(image))
 
     def recipe(self, image: tuple[int, int, int], maximum: int) -> Recipe:
@@ -111,6 +118,7 @@ class Scattering(_Kind):
             angles=self.angles,
             groups=self.groups,
             unit_norm=self.unit_norm,
+            deskew=self.deskew,
         )
 
 

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from wassdp import checks
+from wassdp.features.deskewing import deskewed
 from wassdp.features.grouped import by_group
 from wassdp.features.scattering import Scattering
 
@@ -27,9 +28,11 @@ class Recipe:
         angles: L of the transform.
         groups: groups of `by_group`, or None for none.
         unit_norm: divide by the root of the number of features, so that normalised ones have norm about one.
+        deskew: deskew the image first; it must be grey.
 
     Raises:
-        ValueError: the image is too small for the transform, or ``groups`` does not divide the channels.
+        ValueError: the image is too small for the transform, ``groups`` does not divide the channels, or an image with
+            colours is to be deskewed.
     """
 
     shape: tuple[int, int, int]
@@ -38,9 +41,12 @@ class Recipe:
     angles: int = 8
     groups: int | None = None
     unit_norm: bool = False
+    deskew: bool = False
 
     def __post_init__(self) -> None:
         checks.whole("maximum", self.maximum, least=1)
+        if self.deskew and self.shape[0] != 1:
+            raise ValueError(f"deskew = True: must be False for images of {self.shape[0]} channels; grey ones have 1")
         if self.groups is not None and self.output_shape[0] % checks.whole("groups", self.groups, least=1):
             raise ValueError(f"groups = {self.groups}: must divide the {self.output_shape[0]} channels")
 
@@ -58,6 +64,8 @@ class Recipe:
     def __call__(self, images: NDArray[Any]) -> NDArray[np.float32]:
         """Features of stored images (whole numbers from 0 to ``maximum``; grey ones without an axis of channels)."""
         pixels = torch.from_numpy(images.astype(np.float32) / self.maximum).view(-1, *self.shape[1:])
+        if self.deskew:
+            pixels = deskewed(pixels)
         found = self.transform(pixels).view(len(images), *self.output_shape)
         if self.groups is not None:
             found = by_group(found, groups=self.groups)
