@@ -117,15 +117,12 @@ def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
 
 
 def _mark(name: str, method: str) -> dict[str, Any]:
-    hollow, control = name in STATED, method.endswith(CONTROL)
-    return {
-        "color": colour(name),
+    own = colour(name)
+    if method.endswith(CONTROL):
         # A control often lies where its method does: larger and behind it, both are seen.
-        "marker": "X" if control else "o",
-        "markersize": 8 if control else 5,
-        "zorder": 1.9 if control else 2,
-        "markerfacecolor": "white" if hollow else colour(name),
-        "markeredgewidth": 0 if control else 1,
-        "alpha": 0.6 if control else 1,
-        "linestyle": (0, (1, 1.2)) if hollow else (0, (6, 1.5, 1, 1.5)) if control else "-",
-    }
+        look: dict[str, Any] = {"marker": "X", "markersize": 8, "markeredgewidth": 0, "zorder": 1.9, "alpha": 0.6}
+        return look | {"color": own, "linestyle": (0, (6, 1.5, 1, 1.5))}
+    look = {"color": own, "marker": "o", "markersize": 5}
+    if name in STATED:
+        return look | {"markerfacecolor": "white", "linestyle": (0, (1, 1.2))}
+    return look | {"linestyle": "-"}
