@@ -102,8 +102,8 @@ def test_the_source_alone_never_asks_for_the_target() -> None:
 def test_swd_adds_the_weighted_distance_of_both_sides_features() -> None:
     shared = encoder()
     found = method("swd", shared).align(source(shared), inputs(2), generator=generator(5))
-    drawn = torch.randn(50, 30, generator=generator(5), dtype=torch.float64)
-    unit = (drawn / drawn.norm(dim=0)).float()
+    drawn = torch.randn(30, 50, generator=generator(5)).T
+    unit = drawn / drawn.norm(dim=0)
     expected = 0.7 * sliced_wasserstein(shared(inputs(1)), shared(inputs(2)), unit)
     torch.testing.assert_close(found.loss, expected)
 

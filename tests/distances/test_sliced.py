@@ -45,6 +45,13 @@ def test_squared_coordinates_of_directions_follow_the_beta_law(kind):
         assert abs(float(first[:, coordinate].mean())) < 5 / math.sqrt(6 * 4000)
 
 
+@pytest.mark.parametrize("kind", ["iid", "orthogonal"])
+def test_directions_in_single_precision_have_norm_one_however_long(kind: directions.Kind) -> None:
+    found = directions.draw(kind, dimension=7840, count=20, generator=generator(3))
+    assert found.dtype == torch.float32
+    assert float((found.double().norm(dim=0) - 1).abs().max()) < 1e-6
+
+
 @pytest.mark.parametrize("p", [1.0, 1.5, 2.0, 3.0])
 @pytest.mark.parametrize(("n", "m"), [(20, 20), (20, 13)])
 def test_agrees_with_pot(p, n, m):

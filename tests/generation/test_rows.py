@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from wassdp.distances import directions
-from wassdp.generation.rows import ENTRIES, Entry, Prepared, Recipe
+from wassdp.generation.rows import ENTRIES, Entry, Prepared, Recipe, concatenated
 from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, View
 from wassdp.mechanisms.dpswd import Sampling
 
@@ -142,6 +142,17 @@ def test_rows_are_taken_with_their_labels() -> None:
     assert kept.parts.tolist() == [[4.0, 5.0], [0.0, 1.0]]
     assert kept.labels is not None
     assert kept.labels.tolist() == [2, 0]
+
+
+def test_groups_are_concatenated_with_their_labels_or_without_any() -> None:
+    rows, labels = torch.arange(6.0).view(3, 2), torch.tensor([0, 1, 2])
+    joined = concatenated([Prepared(rows, labels), Prepared(rows[:1], labels[2:])])
+    assert joined.parts.tolist() == [*rows.tolist(), rows[0].tolist()]
+    assert joined.labels is not None
+    assert joined.labels.tolist() == [0, 1, 2, 2]
+    assert concatenated([Prepared(rows, None)]).labels is None
+    with pytest.raises(ValueError, match="1 of 2 have labels"):
+        concatenated([Prepared(rows, labels), Prepared(rows, None)])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.accounting.event import Composed, qualified
 from wassdp.distances import directions as unit
-from wassdp.generation.rows import Prepared, Recipe
+from wassdp.generation.rows import Prepared, Recipe, concatenated
 from wassdp.mechanisms import dpswd
 
 LABELS_PUBLIC = "labels are public: a neighbour has one record replaced inside its class, class sizes fixed"
@@ -117,9 +117,13 @@ class Mechanism:
             generator=generator,
             dtype=first.dtype,
         )
-        projected = [self._projected(rows, drawn, generator) for rows in groups]
-        noise = torch.randn(len(groups), *projected[0].shape, generator=generator, device=first.device)
-        return Release(drawn, torch.stack(projected).add_(noise, alpha=self.sigma))
+        chosen = [self._chosen(rows, generator) for rows in groups]
+        # One product for all groups: many small ones would each read the directions again.
+        projected = self.recipe.project(concatenated([rows for rows, _ in chosen]), drawn)
+        projected = projected.view(self.projections, len(groups), -1).transpose(0, 1)
+        filled = torch.stack([present for _, present in chosen])[:, None, :]
+        noise = torch.randn(projected.shape, generator=generator, device=first.device)
+        return Release(drawn, noise.mul_(self.sigma).add_(projected * filled))
 
     def event(self, releases: int) -> Composed:
         """What so many releases are, for an accountant."""
@@ -140,11 +144,11 @@ class Mechanism:
             distance=self.recipe.distance(self.sampling),
         )
 
-    def _projected(self, rows: Prepared, directions: Tensor, generator: torch.Generator) -> Tensor:
-        """Rows of all draws by direction, without noise; padding is 0."""
+    def _chosen(self, rows: Prepared, generator: torch.Generator) -> tuple[Prepared, Tensor]:
+        """Rows of all draws of a group, and which are there: the others are padding."""
         if self.sampling == "without-replacement":
-            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator)
-            return self.recipe.project(rows.take(chosen.flatten()), directions)
+            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator).flatten()
+            return rows.take(chosen), torch.ones(len(chosen), dtype=torch.bool, device=generator.device)
         capacity = self._each().capacity
         sizes = torch.binomial(
             torch.full((self.draws,), len(rows), device=generator.device, dtype=torch.float64),
@@ -155,8 +159,7 @@ class Mechanism:
         sizes = torch.where(sizes > capacity, 0.0, sizes)
         chosen = without_replacement(len(rows), capacity, self.draws, generator=generator)
         places = torch.rand(self.draws, capacity, generator=generator, device=generator.device).argsort(dim=1)
-        filled = (places < sizes[:, None]).flatten()
-        return self.recipe.project(rows.take(chosen.flatten()), directions) * filled
+        return rows.take(chosen.flatten()), (places < sizes[:, None]).flatten()
 
 
 def without_replacement(

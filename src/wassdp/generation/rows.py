@@ -44,6 +44,18 @@ class Prepared:
         return Prepared(self.parts[chosen], None if self.labels is None else self.labels[chosen])
 
 
+def concatenated(groups: list[Prepared]) -> Prepared:
+    """The rows of all groups, one group after the other.
+
+    Raises:
+        ValueError: some groups have labels and others have none.
+    """
+    labels = [rows.labels for rows in groups if rows.labels is not None]
+    if labels and len(labels) < len(groups):
+        raise ValueError(f"groups: {len(labels)} of {len(groups)} have labels; must be all or none")
+    return Prepared(torch.cat([rows.parts for rows in groups]), torch.cat(labels) if labels else None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     r"""From images and labels to rows, within a public set.
@@ -156,14 +168,14 @@ class Recipe:
     def project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:
         """Rows times directions, by direction."""
         if rows.labels is None:
-            return directions.T @ rows.parts.T
-        blocks = directions.view(self.classes, -1, directions.shape[1])
+            return (rows.parts @ directions).T.contiguous()
+        blocks = directions.unflatten(0, (self.classes, -1))
         # Each row meets one block of every direction only: rows are sorted by class, and put back afterwards.
         order = rows.labels.argsort(stable=True)
         counts = torch.bincount(rows.labels, minlength=self.classes).tolist()
         parts = rows.parts[order].split(counts)
-        sorted_rows = torch.cat([block.T @ part.T for block, part in zip(blocks, parts, strict=True)], dim=1)
-        return sorted_rows[:, order.argsort()]
+        projected = torch.cat([part @ block for block, part in zip(blocks, parts, strict=True)])
+        return projected[order.argsort()].T.contiguous()
 
     def spread(self, rows: Prepared) -> float:
         r"""How far rows spread along a direction, in the root mean square over directions: *not private*.
