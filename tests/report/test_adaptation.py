@@ -179,6 +179,28 @@ def test_several_noises_of_one_method_have_lines_of_their_own() -> None:
     assert set(data["line"]) == {"SWD", "DP-SWD, accounted in full, σ = 1.7", "DP-SWD, accounted in full, σ = 5"}
 
 
+def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tmp_path: Path) -> None:
+    runs = frame(
+        run("source_only", 0.8),
+        run("swd", 0.9),
+        run("dp_swd", 0.9, **(FULL | {"parameters.method.epsilon": 10.0})),
+        run("dp_swd", 0.8, **(FULL | {"sigma": 5.0, "parameters.method.epsilon": 1.0})),
+        run("published_dp_swd", 0.93, **PUBLISHED),
+    )
+    figure, data = adaptation_over_epochs.draw(runs, history(runs), {"panels": "method"})
+    style.save(figure, data, tmp_path / "figure")
+    published, full = figure.axes
+    assert (published.get_title(), full.get_title()) == ("DP-SWD, as published", "DP-SWD, accounted in full")
+    assert (len(published.lines), len(full.lines)) == (2 + 1, 2 + 2)
+    assert (len(published.collections), len(full.collections)) == (1, 2)
+    legend = full.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["proven ε = 10", "proven ε = 1"]
+    assert published.get_legend() is None
+    with pytest.raises(ValueError, match="no run is private"):
+        adaptation_over_epochs.draw(runs.iloc[:2], history(runs), {"panels": "method"})
+
+
 def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_path: Path) -> None:
     figure, data = adaptation_over_epsilon.draw(RUNS, NOTHING, {})
     style.save(figure, data, tmp_path / "figure")

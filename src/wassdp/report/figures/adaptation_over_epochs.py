@@ -1,18 +1,19 @@
-"""Accuracy on the target over epochs: one panel per problem, one line per method."""
+"""Accuracy on the target over epochs: one panel per problem or private method, one line per setting."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._adaptation import colour, named
+from wassdp.report._adaptation import METHOD, colour, named
 from wassdp.report._frames import curves
 
 
@@ -21,15 +22,20 @@ class Options(style.Options):
 
     metric: str = Field(default="accuracy", description="curve along epochs: accuracy, source_loss, distance, ...")
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
+    panels: Literal["problem", "method"] = Field(
+        default="problem", description="a panel for each problem, or for each of its private methods"
+    )
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Mean over the seeds, with a band from the smallest to the largest.
 
-    Settings of one method differ in their dashes. Runs whose method has no such curve are left out.
+    Settings of one method differ in their dashes. With a panel for each private method, those without privacy stand in
+    all of them, without their bands. Runs whose method has no such curve are left out.
 
     Raises:
-        ValueError: a column is missing, a method is unknown, or no run has the curve.
+        ValueError: a column is missing, a method is unknown, or no run has the curve, or none of a private method that
+            is to have a panel.
     """
     chosen = Options.model_validate(options)
     own = named(runs)
@@ -38,52 +44,90 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     if own.empty:
         raise ValueError(f"metric = {chosen.metric!r}: no run has this curve along epochs")
     data = _data(own, history, chosen.metric)
-    looks = _looks(own)
+    apart = chosen.panels == "method"
+    if apart and not data["private"].any():
+        raise ValueError("panels = 'method': no run is private")
+    looks = _looks(own, "method" if apart else "parameters.method.name")
     with style.context():
-        figure, axes = style.wide_panels(data["problem"].nunique())
-        for axis, (problem, rows) in zip(axes, data.groupby("problem", sort=False), strict=True):
-            for (_, line), part in rows.groupby(["setting", "line"], sort=False):
-                axis.plot(part["epoch"], part["mean"], **looks[str(line)])
-                axis.fill_between(
-                    part["epoch"], part["least"], part["most"], color=looks[str(line)]["color"], alpha=0.2, linewidth=0
-                )
-            axis.set_title(str(problem))
+        parts = _by_method(data) if apart else dict(iter(data.groupby("problem", sort=False)))
+        figure, axes = style.wide_panels(len(parts))
+        for axis, (title, rows) in zip(axes, parts.items(), strict=True):
+            _panel(axis, rows, looks, bands=rows["private"] | (not apart))
+            axis.set_title(str(title))
             axis.set_xlabel("epoch")
             accuracy = chosen.metric == "accuracy"
             axis.set_ylabel("accuracy on the target (%)" if accuracy else chosen.metric.replace("_", " "))
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             if chosen.least is not None:
                 axis.set_ylim(bottom=chosen.least)
-        style.legend_right(figure, [Line2D([], [], label=line, **look) for line, look in looks.items()])
+        shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
+        style.legend_right(figure, [Line2D([], [], label=line, **looks[line]) for line in shown])
+        if apart:
+            for axis, rows in zip(axes, parts.values(), strict=True):
+                _legend(axis, rows[rows["private"]], looks)
     return figure, data
 
 
+def _by_method(data: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Rows of each panel by its title: one private method of one problem, and what is not private there."""
+    found = {}
+    several = data["problem"].nunique() > 1
+    for problem, rows in data.groupby("problem", sort=False):
+        for method in dict.fromkeys(rows.loc[rows["private"], "method"]):
+            title = f"{problem}\n{method}" if several else str(method)
+            found[title] = rows[~rows["private"] | (rows["method"] == method)]
+    return found
+
+
+def _panel(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]], *, bands: pd.Series[bool]) -> None:
+    for (_, line), part in rows.groupby(["setting", "line"], sort=False):
+        look = looks[str(line)]
+        axis.plot(part["epoch"], part["mean"], **look)
+        if bands[part.index].all():
+            axis.fill_between(part["epoch"], part["least"], part["most"], color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]]) -> None:
+    """The settings of a panel's own method, if it has several."""
+    names = dict.fromkeys(zip(rows["line"], rows["method"], strict=True))
+    if len(names) > 1:
+        handles = [Line2D([], [], label=line.removeprefix(f"{method}, "), **looks[line]) for line, method in names]
+        axis.legend(handles=handles, loc="lower right")
+
+
 def lines(own: pd.DataFrame) -> pd.Series[str]:
-    """What each run's line is called: its method, with the noise where a method has several in one problem."""
+    """What each run's line is called: its method, and where a method has several noises in one problem, their size.
+
+    A noise that was calibrated for a budget is told by that budget, any other by its σ.
+    """
     names = own["method"].astype(str)
     if "sigma" not in own:
         return names
     several = own.groupby(["problem", "method"])["sigma"].transform("nunique") > 1
-    return names.where(~several, names + ", σ = " + own["sigma"].map("{:.3g}".format))
+    sizes = "σ = " + own["sigma"].map("{:.3g}".format)
+    if f"{METHOD}epsilon" in own:
+        asked = own[f"{METHOD}epsilon"]
+        sizes = sizes.where(asked.isna(), "proven ε = " + asked.map("{:.3g}".format))
+    return names.where(~several, names + ", " + sizes)
 
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
-    own = own.assign(line=lines(own))
-    points = curves(own[["run", "panel", "problem", "place", "setting", "line"]], history, metric, "epoch")
+    own = own.assign(line=lines(own), private=own["delta"].notna() if "delta" in own else False)
+    named = ["panel", "problem", "place", "method", "private", "setting", "line"]
+    points = curves(own[["run", *named]], history, metric, "epoch")
     if metric == "accuracy":
         points["value"] *= 100
-    keys = ["panel", "problem", "place", "setting", "line", "position"]
-    table = points.groupby(keys)["value"].agg(["mean", "min", "max", "count"]).reset_index()
+    table = points.groupby([*named, "position"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
     table = table.rename(columns={"position": "epoch", "min": "least", "max": "most", "count": "seeds"})
     return table.sort_values(["panel", "place", "setting", "epoch"]).reset_index(drop=True)
 
 
-def _looks(own: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """A look for each line: the colour of its method, dashes for its place among the method's lines."""
+def _looks(own: pd.DataFrame, apart: str) -> dict[str, dict[str, Any]]:
+    """A look for each line: the colour of its method, dashes for its place among those of the same ``apart``."""
     used: dict[str, int] = {}
     looks: dict[str, dict[str, Any]] = {}
-    for line, name in dict.fromkeys(zip(lines(own), own["parameters.method.name"], strict=True)):
-        dash = used.setdefault(name, 0)
-        used[name] += 1
+    for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], own[apart], strict=True)):
+        dash = used.setdefault(kind, 0)
+        used[kind] += 1
         looks[line] = {"color": colour(name), "linestyle": style.DASHES[dash % len(style.DASHES)]}
     return looks
