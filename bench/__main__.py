@@ -49,7 +49,7 @@ def _origin(seconds: float) -> dict[str, object]:
     return {
         "computed": provenance.now(),
         "seconds": round(seconds, 1),
-        "commit": provenance.commit(),
+        "commit": provenance.commit(Path(__file__).parent),
         "machine": provenance.machine(),
         "versions": provenance.versions(),
     }

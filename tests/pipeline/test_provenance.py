@@ -1,10 +1,14 @@
 """Provenance names what a figure's last digits depend on."""
 
 import os
+import subprocess
+from pathlib import Path
 
 import numpy as np
+import pytest
 import threadpoolctl
 
+import wassdp
 from wassdp.pipeline import provenance
 
 
@@ -19,3 +23,24 @@ def test_the_machine_names_the_kernels_of_the_loaded_linear_algebra():
 
 def test_versions_are_those_that_can_change_a_figure():
     assert {"python", "wassdp", "numpy", "scipy", "torch"} <= provenance.versions().keys()
+
+
+def test_a_commit_tells_of_changes_to_the_package_and_to_what_else_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, beside = tmp_path / "package" / "__init__.py", tmp_path / "beside" / "file.py"
+    for path in (package, beside):
+        path.parent.mkdir()
+        path.write_text("first\n")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    monkeypatch.setattr(wassdp, "__file__", str(package))
+    head = provenance.commit(beside.parent)
+    assert head is not None
+    assert len(head) == 40
+    beside.write_text("second\n")
+    assert provenance.commit() == head
+    assert provenance.commit(beside.parent) == f"{head}+changes"
+    package.write_text("second\n")
+    assert provenance.commit() == f"{head}+changes"

@@ -29,12 +29,19 @@ def versions() -> dict[str, str]:
     return found
 
 
-def commit() -> str | None:
-    """The version-control commit of the package's working tree, ``+changes`` if it was edited; None outside one."""
+def commit(*more: Path) -> str | None:
+    """The version-control commit of the package's working tree; None outside one.
+
+    Args:
+        more: other files and folders of that tree that the figures rest on.
+
+    Returns:
+        The commit, with ``+changes`` if the package or one of ``more`` was edited since.
+    """
     here = Path(wassdp.__file__).parent
     try:
         head = _git(here, "rev-parse", "HEAD")
-        changed = _git(here, "status", "--porcelain", "--untracked-files=no", "--", str(here))
+        changed = _git(here, "status", "--porcelain", "--untracked-files=no", "--", str(here), *map(str, more))
     except (OSError, subprocess.CalledProcessError):
         return None
     return head + ("+changes" if changed else "")
