@@ -182,6 +182,7 @@ def test_several_noises_of_one_method_have_lines_of_their_own() -> None:
 def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tmp_path: Path) -> None:
     runs = frame(
         run("source_only", 0.8),
+        run("source_only", 0.85, **{"parameters.method.dropout_epochs": 1}),
         run("swd", 0.9),
         run("dp_swd", 0.9, **(FULL | {"parameters.method.epsilon": 10.0})),
         run("dp_swd", 0.8, **(FULL | {"sigma": 5.0, "parameters.method.epsilon": 1.0})),
@@ -191,14 +192,14 @@ def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tm
     style.save(figure, data, tmp_path / "figure")
     published, full = figure.axes
     assert (published.get_title(), full.get_title()) == ("DP-SWD, as published", "DP-SWD, accounted in full")
-    assert (len(published.lines), len(full.lines)) == (2 + 1, 2 + 2)
+    assert (len(published.lines), len(full.lines)) == (3 + 1, 3 + 2)
+    shared = figure.legends[0].get_lines()
+    assert len({(str(line.get_color()), str(line.get_linestyle())) for line in shared}) == len(shared) == 3
     assert (len(published.collections), len(full.collections)) == (1, 2)
-    legend = full.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["proven ε = 10", "proven ε = 1"]
-    assert published.get_legend() is None
+    legends = [[text.get_text() for text in axis.get_legend().get_texts()] for axis in (published, full)]
+    assert legends == [["DP-SWD, as published"], ["proven ε = 10", "proven ε = 1"]]
     with pytest.raises(ValueError, match="no run is private"):
-        adaptation_over_epochs.draw(runs.iloc[:2], history(runs), {"panels": "method"})
+        adaptation_over_epochs.draw(runs.iloc[:3], history(runs), {"panels": "method"})
 
 
 def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_path: Path) -> None:

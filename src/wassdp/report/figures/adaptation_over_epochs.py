@@ -47,7 +47,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     apart = chosen.panels == "method"
     if apart and not data["private"].any():
         raise ValueError("panels = 'method': no run is private")
-    looks = _looks(own, "method" if apart else "parameters.method.name")
+    looks = _looks(own, apart=apart)
     with style.context():
         parts = _by_method(data) if apart else dict(iter(data.groupby("problem", sort=False)))
         figure, axes = style.wide_panels(len(parts))
@@ -88,11 +88,10 @@ def _panel(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]], 
 
 
 def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]]) -> None:
-    """The settings of a panel's own method, if it has several."""
+    """The settings of a panel's own method."""
     names = dict.fromkeys(zip(rows["line"], rows["method"], strict=True))
-    if len(names) > 1:
-        handles = [Line2D([], [], label=line.removeprefix(f"{method}, "), **looks[line]) for line, method in names]
-        axis.legend(handles=handles, loc="lower right")
+    handles = [Line2D([], [], label=line.removeprefix(f"{method}, "), **looks[line]) for line, method in names]
+    axis.legend(handles=handles, loc="lower right")
 
 
 def lines(own: pd.DataFrame) -> pd.Series[str]:
@@ -112,7 +111,7 @@ def lines(own: pd.DataFrame) -> pd.Series[str]:
 
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
-    own = own.assign(line=lines(own), private=own["delta"].notna() if "delta" in own else False)
+    own = own.assign(line=lines(own), private=_private(own))
     named = ["panel", "problem", "place", "method", "private", "setting", "line"]
     points = curves(own[["run", *named]], history, metric, "epoch")
     if metric == "accuracy":
@@ -122,12 +121,17 @@ def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame
     return table.sort_values(["panel", "place", "setting", "epoch"]).reset_index(drop=True)
 
 
-def _looks(own: pd.DataFrame, apart: str) -> dict[str, dict[str, Any]]:
-    """A look for each line: the colour of its method, dashes for its place among those of the same ``apart``."""
+def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:
+    """A look for each line: the colour of its method, dashes for its place among the lines of that colour and panel."""
     used: dict[str, int] = {}
     looks: dict[str, dict[str, Any]] = {}
-    for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], own[apart], strict=True)):
+    together = own["parameters.method.name"].where(~(_private(own) & apart), own["method"])
+    for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], together, strict=True)):
         dash = used.setdefault(kind, 0)
         used[kind] += 1
         looks[line] = {"color": colour(name), "linestyle": style.DASHES[dash % len(style.DASHES)]}
     return looks
+
+
+def _private(own: pd.DataFrame) -> pd.Series[bool]:
+    return own["delta"].notna() if "delta" in own else pd.Series(False, index=own.index)

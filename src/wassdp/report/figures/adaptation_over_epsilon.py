@@ -11,7 +11,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 from pydantic import Field
 
 from wassdp.report import style
@@ -88,14 +87,12 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
             **_mark(str(name), str(method)),
         )
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.xaxis.set_major_formatter(ScalarFormatter())
-    axis.xaxis.set_minor_formatter(NullFormatter())
     axis.margins(x=0.15)
     low, high = axis.get_xlim()
     if high < LEAST_SPAN * low:
         middle = math.sqrt(low * high)
         axis.set_xlim(middle / math.sqrt(LEAST_SPAN), middle * math.sqrt(LEAST_SPAN))
+    style.plain_log_ticks(axis)
     axis.set_xlabel(r"$\varepsilon$")
     axis.set_ylabel("accuracy on the target (%)")
 
