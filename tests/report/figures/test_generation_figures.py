@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -129,6 +130,9 @@ def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.D
     assert "2.00" in titles[3]
     assert data["seed"].tolist() == [0, 0, 0, 0]
     style.save(figure, data, tmp_path / "figure")
+    upper, _ = generated_samples.draw(runs, NOTHING, {"part": 0.5})
+    whole, half = (np.asarray(each.axes[0].images[0].get_array()) for each in (figure, upper))
+    assert np.array_equal(half, whole[: -(-len(whole) // 2)])
     with pytest.raises(ValueError, match="has no picture/samples"):
         generated_samples.draw(runs.assign(**{"picture/samples": None}), NOTHING, {})
 

@@ -26,6 +26,9 @@ class Options(style.Options):
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
     columns: int = Field(default=3, ge=1, description="panels in a row")
+    part: float = Field(
+        default=1, gt=0, le=1, description="upper part of each sheet that is shown: 0.4 for 4 of 10 rows"
+    )
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
@@ -44,6 +47,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     columns = min(chosen.columns, len(first))
     rows = math.ceil(len(first) / columns)
     sheets = [pictures.unpack(text) for text in first[PICTURE]]
+    sheets = [sheet[: math.ceil(chosen.part * len(sheet))] for sheet in sheets]
     height = SIDE * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
     with style.context():
         figure, axes = style.panels(rows, columns, share_x=False)
