@@ -185,7 +185,7 @@ def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tm
         run("source_only", 0.85, **{"parameters.method.dropout_epochs": 1}),
         run("swd", 0.9),
         run("dp_swd", 0.9, **(FULL | {"parameters.method.epsilon": 10.0})),
-        run("dp_swd", 0.8, **(FULL | {"sigma": 5.0, "parameters.method.epsilon": 1.0})),
+        run("dp_swd", 0.8, **(FULL | {"sigma": 5.0, "parameters.method.epsilon": 1.0, "epsilon/upper/pld": 0.99})),
         run("published_dp_swd", 0.93, **PUBLISHED),
     )
     figure, data = adaptation_over_epochs.draw(runs, history(runs), {"panels": "method"})
@@ -200,6 +200,16 @@ def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tm
     assert legends == [["DP-SWD, as published"], ["proven ε = 10", "proven ε = 1"]]
     with pytest.raises(ValueError, match="no run is private"):
         adaptation_over_epochs.draw(runs.iloc[:3], history(runs), {"panels": "method"})
+
+
+def test_only_a_budget_that_is_proved_tells_a_line() -> None:
+    asked = {"parameters.method.epsilon": 1.0}
+    runs = frame(
+        run("dp_swd", 0.9, **(FULL | asked | {"sigma": 5.0, "epsilon/upper/pld": 0.99})),
+        run("dp_swd", 0.8, **(FULL | asked | {"sigma": 4.0, "epsilon/upper/pld": math.inf})),
+    )
+    _, data = adaptation_over_epochs.draw(runs, history(runs), {})
+    assert set(data["line"]) == {f"DP-SWD, accounted in full, {size}" for size in ("proven ε = 1", "σ = 4")}
 
 
 def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_path: Path) -> None:

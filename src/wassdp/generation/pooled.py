@@ -5,7 +5,7 @@ Symbols: U directions, V noise, σ its standard deviation, k directions, b rows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float, Int64
@@ -117,13 +117,11 @@ class Mechanism:
             generator=generator,
             dtype=first.dtype,
         )
-        chosen = [self._chosen(rows, generator) for rows in groups]
+        chosen = concatenated([self._chosen(rows, generator) for rows in groups])
         # One product for all groups: many small ones would each read the directions again.
-        projected = self.recipe.project(concatenated([rows for rows, _ in chosen]), drawn)
-        projected = projected.view(self.projections, len(groups), -1).transpose(0, 1)
-        filled = torch.stack([present for _, present in chosen])[:, None, :]
+        projected = self.recipe.project(chosen, drawn).view(self.projections, len(groups), -1).transpose(0, 1)
         noise = torch.randn(projected.shape, generator=generator, device=first.device)
-        return Release(drawn, noise.mul_(self.sigma).add_(projected * filled))
+        return Release(drawn, noise.mul_(self.sigma).add_(projected))
 
     def event(self, releases: int) -> Composed:
         """What so many releases are, for an accountant."""
@@ -144,11 +142,10 @@ class Mechanism:
             distance=self.recipe.distance(self.sampling),
         )
 
-    def _chosen(self, rows: Prepared, generator: torch.Generator) -> tuple[Prepared, Tensor]:
-        """Rows of all draws of a group, and which are there: the others are padding."""
+    def _chosen(self, rows: Prepared, generator: torch.Generator) -> Prepared:
+        """Rows of all draws of a group; padding is rows of 0."""
         if self.sampling == "without-replacement":
-            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator).flatten()
-            return rows.take(chosen), torch.ones(len(chosen), dtype=torch.bool, device=generator.device)
+            return rows.take(without_replacement(len(rows), int(self.batch), self.draws, generator=generator).flatten())
         capacity = self._each().capacity
         sizes = torch.binomial(
             torch.full((self.draws,), len(rows), device=generator.device, dtype=torch.float64),
@@ -159,7 +156,8 @@ class Mechanism:
         sizes = torch.where(sizes > capacity, 0.0, sizes)
         chosen = without_replacement(len(rows), capacity, self.draws, generator=generator)
         places = torch.rand(self.draws, capacity, generator=generator, device=generator.device).argsort(dim=1)
-        return rows.take(chosen.flatten()), (places < sizes[:, None]).flatten()
+        taken = rows.take(chosen.flatten())
+        return replace(taken, parts=taken.parts * (places < sizes[:, None]).flatten()[:, None])
 
 
 def without_replacement(

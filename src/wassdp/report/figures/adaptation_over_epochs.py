@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._adaptation import METHOD, colour, named
+from wassdp.report._adaptation import METHOD, PROVEN, colour, named
 from wassdp.report._frames import curves
 
 
@@ -60,11 +60,10 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
             if chosen.least is not None:
                 axis.set_ylim(bottom=chosen.least)
+            if apart:
+                _legend(axis, rows[rows["private"]], looks)
         shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
         style.legend_right(figure, [Line2D([], [], label=line, **looks[line]) for line in shown])
-        if apart:
-            for axis, rows in zip(axes, parts.values(), strict=True):
-                _legend(axis, rows[rows["private"]], looks)
     return figure, data
 
 
@@ -97,16 +96,16 @@ def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]])
 def lines(own: pd.DataFrame) -> pd.Series[str]:
     """What each run's line is called: its method, and where a method has several noises in one problem, their size.
 
-    A noise that was calibrated for a budget is told by that budget, any other by its σ.
+    A noise that was calibrated for a budget, and proves it, is told by that budget, any other by its σ.
     """
     names = own["method"].astype(str)
     if "sigma" not in own:
         return names
     several = own.groupby(["problem", "method"])["sigma"].transform("nunique") > 1
     sizes = "σ = " + own["sigma"].map("{:.3g}".format)
-    if f"{METHOD}epsilon" in own:
+    if f"{METHOD}epsilon" in own and PROVEN in own:
         asked = own[f"{METHOD}epsilon"]
-        sizes = sizes.where(asked.isna(), "proven ε = " + asked.map("{:.3g}".format))
+        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map("{:.3g}".format))
     return names.where(~several, names + ", " + sizes)
 
 
