@@ -79,3 +79,9 @@ def test_a_private_run_without_the_budget_is_refused() -> None:
 
 def test_a_budget_is_never_rounded_below_itself() -> None:
     assert [_settings.rounded(value) for value in (2.1801, 2.18, 2.999999, 0.004)] == [2.19, 2.18, 3.0, 0.01]
+
+
+@pytest.mark.parametrize("budget", [0.0, 1.21e-7, 0.00121, 0.0996, 0.1, 0.67001, 2.1812, 9.9988, 99.999, 100, 19627.2])
+def test_a_written_budget_is_at_least_the_budget_and_close_to_it(budget: float) -> None:
+    written = float(_settings.budget_text(budget).replace(",", ""))
+    assert budget <= written <= 1.1 * budget

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.report._frames import require
-from wassdp.report._settings import rounded
+from wassdp.report._settings import budget_text
 
 ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
 PROVEN = "epsilon/upper/pld"
@@ -38,7 +38,7 @@ def budget(rows: pd.DataFrame) -> str:
     lines = []
     for name, word in ({PROVEN: "proven"} | PUBLISHED).items():
         if name in rows and rows[name].notna().all():
-            lines.append(rf"{word} $\varepsilon$ = {rounded(float(rows[name].max())):.2f}")
+            lines.append(rf"{word} $\varepsilon$ = {budget_text(float(rows[name].max()))}")
     return "\n".join(lines) or rf"$\varepsilon$ = {rows['target'].iloc[0]:g}"
 
 

@@ -119,11 +119,23 @@ def rounded(budget: float) -> float:
     return math.ceil(round(100 * budget, 9)) / 100
 
 
+def budget_text(budget: float) -> str:
+    """A finite budget as figures write it, never below itself: two decimals, fewer above 100, more below .1.
+
+    >>> budget_text(2.1812), budget_text(3.0), budget_text(19627.2), budget_text(0.00121)
+    ('2.19', '3.00', '19,628', '0.0013')
+    """
+    if budget >= 100:
+        return f"{math.ceil(round(budget, 9)):,}"
+    decimals = 2 if budget == 0 else max(2, 1 - math.floor(math.log10(budget)))
+    return f"{math.ceil(round(budget * 10**decimals, 9)) / 10**decimals:.{decimals}f}"
+
+
 def budget_name(level: float) -> str:
     """What to call a level: its epsilon, rounded up, or the lack of one."""
     if math.isnan(level):
         return "no privacy"
-    return r"no finite $\varepsilon$" if math.isinf(level) else rf"$\varepsilon$ = {rounded(level):.2f}"
+    return r"no finite $\varepsilon$" if math.isinf(level) else rf"$\varepsilon$ = {budget_text(level)}"
 
 
 def _names(rows: pd.DataFrame, identity: pd.Series[int], parameters: Sequence[str]) -> pd.Series[str]:

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from wassdp.report import _published, style
 from wassdp.report._frames import power
-from wassdp.report._settings import DATASET, deltas, release, rounded
+from wassdp.report._settings import DATASET, budget_text, deltas, release, rounded
 from wassdp.report._summary import LineOptions, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
@@ -135,7 +135,7 @@ def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: Optio
         if found is None:
             texts.append(rf"{accuracy:g} %: reached at no proven $\varepsilon$")
         else:
-            least = f"{rounded(found['epsilon']):.2f}, mean of {found['seeds']} seeds"
+            least = f"{budget_text(found['epsilon'])}, mean of {found['seeds']} seeds"
             texts.append(rf"lowest proven $\varepsilon$ for {accuracy:g} %: {least}")
             axis.plot(found["epsilon"], found["accuracy"], **_ring())
     axis.set_title(axis.get_title(), pad=6 + 11 * max(1, len(texts)))

@@ -16,7 +16,7 @@ from pydantic import Field
 from wassdp.report import style
 from wassdp.report._frames import require
 from wassdp.report._generation import CLASSIFIERS, named
-from wassdp.report._settings import DATASET, rounded
+from wassdp.report._settings import DATASET, budget_name, rounded
 
 SIGNAL = "signal_to_noise"
 
@@ -82,7 +82,7 @@ def _line(axis: Axes, rows: pd.DataFrame, colour: str, *, above: bool) -> None:
     axis.plot(rows[SIGNAL], rows["accuracy"], color=colour, marker="o", markersize=4)
     for _, row in rows.iterrows():
         axis.annotate(
-            rf"$\varepsilon$ = {row['epsilon']:.3g}",
+            budget_name(row["epsilon"]),
             (row[SIGNAL], row["accuracy"]),
             xytext=(0, 5 if above else -11),
             textcoords="offset points",

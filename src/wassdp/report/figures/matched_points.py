@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from wassdp.report import style
 from wassdp.report._frames import require
-from wassdp.report._settings import rounded
+from wassdp.report._settings import budget_text
 
 SIDES = ("x", "z")
 
@@ -83,5 +83,5 @@ def _title(own: pd.DataFrame, step: int) -> str:
     for side in SIDES:
         spent = own[(own["metric"] == f"epsilon_{side}/upper/pld") & (own["position"] == step)]
         if not spent.empty:
-            budgets.append(rf"$\varepsilon_{{{side.upper()}}}$ = {rounded(float(spent['value'].iloc[0])):.2f}")
+            budgets.append(rf"$\varepsilon_{{{side.upper()}}}$ = {budget_text(float(spent['value'].iloc[0]))}")
     return "\n".join([*lines, ", ".join(budgets) or ("no noise" if step else "before")])
