@@ -8,7 +8,9 @@ import jsonschema
 import pytest
 import yaml
 
-from wassdp import config, schema
+from wassdp import config, runs, schema
+from wassdp.accounting import accountant
+from wassdp.accounting.event import SlicedProjections
 
 ROOT = Path(__file__).parents[1]
 GOOD = {
@@ -122,3 +124,16 @@ def test_reading_configurations_imports_nothing_heavy():
         [sys.executable, "-c", program, json.dumps(value)], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml"])
+def test_the_accountants_of_a_configuration_know_the_directions_of_its_runs(name):
+    chosen = config.validate(yaml.safe_load((ROOT / name).read_text()))
+    asked = {experiment.name: experiment.accountants for experiment in chosen.experiments}
+    for row in runs.expand(chosen).runs:
+        method = row.spec["parameters"].get("method")
+        if not isinstance(method, dict) or "directions" not in method or "projections" not in method:
+            continue
+        event = SlicedProjections(noise_std=1.0, projections=10, dimension=10, directions=method["directions"])
+        for choice in asked[row.experiment]:
+            assert accountant.load(choice.name, **choice.options).supports(event) is None, row.name
