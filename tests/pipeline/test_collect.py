@@ -3,6 +3,7 @@ import math
 import pandas as pd
 import pytest
 
+from wassdp.cli import _report
 from wassdp.pipeline import collect, plan
 
 
@@ -35,3 +36,26 @@ def test_a_missing_run_is_named_unless_a_partial_table_is_asked_for(planned, tmp
     with pytest.raises(ValueError, match=planned.runs[0].run):
         collect.results(planned, tmp_path)
     assert collect.results(planned, tmp_path, partial=True) == {}
+
+
+def test_pictures_have_a_table_of_their_own_and_come_back_beside_their_runs(planned, results, tmp_path):
+    found = collect.results(planned, results)
+    first = next(iter(found))
+    found[first] = found[first].model_copy(update={"pictures": {"samples": "AAAA", "more": "BBBB"}})
+    runs = collect.run_frame(planned, found)
+    assert not [column for column in runs if column.startswith("picture")], "a table that people read"
+    collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
+    joined = _report.with_pictures(runs, tmp_path / "pictures.csv")
+    assert list(joined["run"]) == list(runs["run"])
+    own = joined["run"] == first
+    assert set(joined.loc[own, "picture/samples"]) == {"AAAA"}
+    assert set(joined.loc[own, "picture/more"]) == {"BBBB"}
+    assert joined.loc[~own, ["picture/samples", "picture/more"]].isna().all(axis=None)
+
+
+def test_runs_without_pictures_stay_as_they_are(planned, results, tmp_path):
+    found = collect.results(planned, results)
+    runs = collect.run_frame(planned, found)
+    pd.testing.assert_frame_equal(_report.with_pictures(runs, tmp_path / "none.csv"), runs)
+    collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
+    pd.testing.assert_frame_equal(_report.with_pictures(runs, tmp_path / "pictures.csv"), runs)

@@ -104,7 +104,16 @@ def contents(folder):
 def test_the_small_set_end_to_end_and_again(checkout):
     done = snakemake(checkout)
     results = checkout / "results"
-    for name in ("report.html", "ledger.md", "ledger.csv", "ledger.json", "runs.csv", "history.csv", "mlflow.db"):
+    for name in (
+        "report.html",
+        "ledger.md",
+        "ledger.csv",
+        "ledger.json",
+        "runs.csv",
+        "history.csv",
+        "pictures.csv",
+        "mlflow.db",
+    ):
         assert (results / name).stat().st_size > 0, name
     for suffix in ("svg", "png", "csv"):
         assert (results / "figures" / "wasserstein-dp" / f"figure-4.{suffix}").stat().st_size > 0

@@ -29,6 +29,7 @@ rule collect:
     output:
         runs="results/runs.csv",
         history="results/history.csv",
+        pictures="results/pictures.csv",
     log:
         "results/logs/collect.log",
     benchmark:

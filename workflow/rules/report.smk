@@ -8,6 +8,7 @@ rule figure:
     input:
         runs="results/runs.csv",
         history="results/history.csv",
+        pictures="results/pictures.csv",
     output:
         svg=report(
             "results/figures/{paper}/{figure}.svg",
@@ -41,6 +42,7 @@ rule figure:
         stem=lambda wildcards, output: output.svg[: -len(".svg")],
     shell:
         "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
+        "--pictures {input.pictures:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
         "--out {params.stem:q} > {log:q} 2>&1"
 

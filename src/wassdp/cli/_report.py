@@ -48,3 +48,15 @@ def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
         raise ValueError(f"experiment = {arguments.experiment!r}: has no run in {arguments.runs}")
     history = pd.read_csv(arguments.history, dtype=types)
     return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
+
+
+def with_pictures(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The runs with their sheets of pictures, columns ``picture/<name>``, as they are if there is no such table."""
+    import pandas as pd
+
+    if not path.is_file():
+        return runs
+    sheets = pd.read_csv(path, dtype=str)
+    sheets = sheets[sheets["run"].isin(runs["run"])]
+    wide = sheets.pivot(index="run", columns="name", values="png").add_prefix("picture/")
+    return runs.join(wide, on="run")

@@ -1,11 +1,11 @@
-"""``wassdp collect``: results of all runs in two tables."""
+"""``wassdp collect``: results of all runs in three tables."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-HELP = "Gather results into runs.csv and history.csv."
+HELP = "Gather results into runs.csv, history.csv and pictures.csv."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read every result and write both tables."""
+    """Read every result and write the tables."""
     from wassdp.pipeline import collect, plan
 
     planned = plan.read(arguments.plan or arguments.results / "plan.json")
@@ -25,5 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.out or arguments.results
     collect.write_csv(folder / "runs.csv", collect.run_frame(planned, found))
     collect.write_csv(folder / "history.csv", collect.history_frame(found))
+    collect.write_csv(folder / "pictures.csv", collect.picture_frame(found))
     print(f"{len(found)} of {len({run.run for run in planned.runs})} runs collected in {folder / 'runs.csv'}")
     return 0

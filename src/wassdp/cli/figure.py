@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from pathlib import Path
 
 from wassdp.cli import _report
 
 HELP = "Draw one figure (SVG, PNG, and its data as CSV) from the collected tables."
-configure = _report.configure
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    _report.configure(parser)
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        default=Path("results/pictures.csv"),
+        help="table of pictures, for figures that show them",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -20,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     chosen = _report.choice(arguments, "figures")
     module = importlib.import_module(f"wassdp.report.figures.{chosen.kind}")
-    figure, data = module.draw(*_report.frames(arguments), chosen.options)
+    runs, history = _report.frames(arguments)
+    figure, data = module.draw(_report.with_pictures(runs, arguments.pictures), history, chosen.options)
     style.save(figure, data, arguments.out)
     print(f"figure in {arguments.out}.svg")
     return 0

@@ -1,4 +1,4 @@
-"""Gather results into two tables: one row per run, and one row per point of a curve."""
+"""Gather results into three tables: a row per run, a row per point of a curve, and a row per sheet of pictures."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
 
     Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
     names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), ``delta/<kind>/<accountant>`` of
-    those that were asked for at another delta, ``picture/<name>`` (base64 text), code, device, seconds,
-    peak_memory_mib.
+    those that were asked for at another delta, code, device, seconds, peak_memory_mib.
     """
     rows = []
     for planned in plan.runs:
@@ -56,7 +55,6 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         row["delta"] = result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
         row |= {f"delta/{item.label}": item.delta for item in result.guarantees if item.delta != result.delta}
-        row |= {f"picture/{name}": text for name, text in result.pictures.items()}
         row |= {
             "code": result.provenance.code,
             "device": result.provenance.device,
@@ -75,6 +73,12 @@ def history_frame(found: Mapping[str, Result]) -> pd.DataFrame:
         for point in result.history
     ]
     return pd.DataFrame(rows, columns=["run", "metric", "axis", "position", "value"])
+
+
+def picture_frame(found: Mapping[str, Result]) -> pd.DataFrame:
+    """One row per sheet of pictures: run, name, png (base64 text). Apart from the runs, which are read by people."""
+    rows = [(run, name, text) for run, result in found.items() for name, text in result.pictures.items()]
+    return pd.DataFrame(rows, columns=["run", "name", "png"])
 
 
 def flatten(value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
