@@ -159,7 +159,9 @@ def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.Data
     assert data["method"].str.startswith(("DP-SWD", "DP-SW gradients")).all()
     assert (data["epsilon"].tolist(), data["seeds"].tolist()) == ([1.5, 2.0], [1, 2])
     assert data["signal_to_noise"].iloc[0] > 3 * data["signal_to_noise"].iloc[1]
-    assert len(figure.legends[0].get_texts()) == 2
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(labels) == 4, "two methods, two budgets"
+    assert labels[2:] == [r"$\varepsilon$ = 1.50", r"$\varepsilon$ = 2.00"]
     style.save(figure, data, tmp_path / "figure")
     with pytest.raises(ValueError, match="classifier = 'accuracy'"):
         generation_noise.draw(runs, NOTHING, {"classifier": "accuracy"})

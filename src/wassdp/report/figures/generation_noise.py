@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +20,7 @@ from wassdp.report._generation import CLASSIFIERS, named
 from wassdp.report._settings import DATASET, budget_name, rounded
 
 SIGNAL = "signal_to_noise"
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 class Options(style.Options):
@@ -29,7 +31,7 @@ class Options(style.Options):
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """One panel per dataset, one line per method, one mark per budget: mean over the seeds.
+    """One panel per dataset, one line per method, one shape per budget: mean over the seeds.
 
     Runs that released no rows and no gradients of them, and those without noise, have no place on the axis.
 
@@ -46,11 +48,13 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         raise ValueError(f"runs: none has {SIGNAL}")
     data = _summary(own, chosen.classifier)
     colours = dict(zip(dict.fromkeys(data["method"]), style.CYCLE * len(data), strict=False))
+    # Budgets are told by shapes: written at every point they would cover each other.
+    marks = dict(zip(sorted(data["epsilon"].unique()), itertools.cycle(MARKERS), strict=False))
     with style.context():
         figure, axes = style.wide_panels(data["dataset"].nunique())
         for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
-            for place, (method, part) in enumerate(rows.groupby("method", sort=False)):
-                _line(axis, part, colours[str(method)], above=place % 2 == 0)
+            for method, part in rows.groupby("method", sort=False):
+                _line(axis, part, colours[str(method)], marks)
             axis.set_title(str(dataset))
             axis.set_xscale("log")
             axis.margins(x=0.12, y=0.12)
@@ -58,8 +62,10 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_xlabel("spread of private rows along a direction\nover the noise on a released number")
             axis.set_ylabel(f"real test images right (%)\n{CLASSIFIERS[chosen.classifier]}, trained on generated ones")
         handles = [
-            Line2D([], [], color=colour, marker="o", markersize=4, label=textwrap.fill(method, 38))
-            for method, colour in colours.items()
+            Line2D([], [], color=colour, label=textwrap.fill(method, 38)) for method, colour in colours.items()
+        ] + [
+            Line2D([], [], color=style.LOWER, marker=mark, linestyle="", markersize=5, label=budget_name(budget))
+            for budget, mark in marks.items()
         ]
         style.legend_right(figure, handles)
     return figure, data
@@ -78,15 +84,7 @@ def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
     return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "method", "epsilon"])[columns]
 
 
-def _line(axis: Axes, rows: pd.DataFrame, colour: str, *, above: bool) -> None:
-    axis.plot(rows[SIGNAL], rows["accuracy"], color=colour, marker="o", markersize=4)
+def _line(axis: Axes, rows: pd.DataFrame, colour: str, marks: Mapping[float, str]) -> None:
+    axis.plot(rows[SIGNAL], rows["accuracy"], color=colour)
     for _, row in rows.iterrows():
-        axis.annotate(
-            budget_name(row["epsilon"]),
-            (row[SIGNAL], row["accuracy"]),
-            xytext=(0, 5 if above else -11),
-            textcoords="offset points",
-            ha="center",
-            fontsize=7,
-            color=colour,
-        )
+        axis.plot(row[SIGNAL], row["accuracy"], color=colour, marker=marks[row["epsilon"]], markersize=5)
