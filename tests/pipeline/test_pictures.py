@@ -1,10 +1,11 @@
-"""Pictures of a run travel from its findings to the collected table, and look the same there."""
+"""Pictures of a run travel from its findings to the collected tables, and look the same there."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from wassdp import config
+from wassdp.cli import _report
 from wassdp.generation import pictures
 from wassdp.pipeline import account, collect, execute, plan
 from wassdp.result import load_outcome
@@ -30,14 +31,16 @@ VALUE = {
 }
 
 
-def test_a_sheet_of_samples_reaches_the_table_of_runs(tmp_path: Path) -> None:
+def test_a_sheet_of_samples_reaches_the_runs_that_a_figure_is_drawn_from(tmp_path: Path) -> None:
     configuration = config.validate(VALUE)
     planned = plan.plan(configuration)
     (run,) = planned.runs
     outcome = tmp_path / "runs" / run.run / "outcome.json"
     execute.execute(run.spec, outcome)
     account.account(outcome, outcome.with_name("result.json"), configuration.experiments[0].accountants)
-    frame = collect.run_frame(planned, collect.results(planned, tmp_path))
+    found = collect.results(planned, tmp_path)
+    collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
+    frame = _report.with_pictures(collect.run_frame(planned, found), tmp_path / "pictures.csv")
     text = frame["picture/samples"].iloc[0]
     assert text == load_outcome(outcome).pictures["samples"]
     assert pictures.unpack(text).shape == (3 * 8, 10 * 8)
