@@ -104,19 +104,19 @@ def at_budgets(named: pd.DataFrame, budgets: Sequence[float]) -> pd.DataFrame:
     Raises:
         ValueError: no run has one of the budgets.
     """
-    there = named["level"].map(lambda level: rounded(level) if math.isfinite(level) else level)
+    there = named["level"].map(rounded)
     for budget in budgets:
         checks.one_of("budgets", budget, set(there[np.isfinite(there)]))
     return named[there.isin(list(budgets))]
 
 
-def rounded(budget: float) -> float:
-    """A finite budget to two decimals, never below itself.
+def rounded(budget: float, decimals: int = 2) -> float:
+    """A budget to so many decimals, never below itself; infinity and NaN as they are.
 
     >>> rounded(2.1812), rounded(3.0)
     (2.19, 3.0)
     """
-    return math.ceil(round(100 * budget, 9)) / 100
+    return math.ceil(round(10**decimals * budget, 9)) / 10**decimals if math.isfinite(budget) else budget
 
 
 def budget_text(budget: float) -> str:
@@ -125,10 +125,12 @@ def budget_text(budget: float) -> str:
     >>> budget_text(2.1812), budget_text(3.0), budget_text(19627.2), budget_text(0.00121)
     ('2.19', '3.00', '19,628', '0.0013')
     """
+    decimals = 2
     if budget >= 100:
-        return f"{math.ceil(round(budget, 9)):,}"
-    decimals = 2 if budget == 0 else max(2, 1 - math.floor(math.log10(budget)))
-    return f"{math.ceil(round(budget * 10**decimals, 9)) / 10**decimals:.{decimals}f}"
+        decimals = 0
+    elif budget > 0:
+        decimals = max(2, 1 - math.floor(math.log10(budget)))
+    return f"{rounded(budget, decimals):,.{decimals}f}"
 
 
 def budget_name(level: float) -> str:

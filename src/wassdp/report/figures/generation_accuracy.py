@@ -73,7 +73,7 @@ def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
     lines = own["method"] + own["relation"].map(lambda words: f" ({words})" if words else "")
     grouped = own.assign(line=lines).groupby([DATASET, "line", "setting"], sort=False)
     table = grouped.agg(
-        epsilon=("budget", lambda budgets: rounded(budgets.max()) if np.isfinite(budgets.max()) else budgets.max()),
+        epsilon=("budget", lambda budgets: rounded(budgets.max())),
         accuracy=(classifier, "mean"),
         accuracy_least=(classifier, "min"),
         accuracy_most=(classifier, "max"),

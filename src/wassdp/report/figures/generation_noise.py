@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -74,7 +73,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
     grouped = own.groupby([DATASET, "method", "setting"], sort=False)
     table = grouped.agg(
-        epsilon=("budget", lambda budgets: rounded(budgets.max()) if np.isfinite(budgets.max()) else budgets.max()),
+        epsilon=("budget", lambda budgets: rounded(budgets.max())),
         signal_to_noise=(SIGNAL, "mean"),
         accuracy=(classifier, "mean"),
         seeds=("seed", "nunique"),
