@@ -34,7 +34,9 @@ def choice(arguments: argparse.Namespace, section: str) -> FigureChoice:
 
 
 def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Runs and curves of the experiment.
+    """Runs and curves of the experiment, without the columns that belong to others.
+
+    ``delta`` stays whatever the runs are: where it is missing, a run is not private.
 
     Raises:
         ValueError: the table has no run of this experiment.
@@ -43,9 +45,10 @@ def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     types: dict[str, Any] = {"run": str}
     runs = pd.read_csv(arguments.runs, dtype=types)
-    runs = runs[runs["experiment"] == arguments.experiment].dropna(axis="columns", how="all")
+    runs = runs[runs["experiment"] == arguments.experiment]
     if runs.empty:
         raise ValueError(f"experiment = {arguments.experiment!r}: has no run in {arguments.runs}")
+    runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
     history = pd.read_csv(arguments.history, dtype=types)
     return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import logging
 import sys
 from pathlib import Path
 
@@ -17,7 +18,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, phase: str) -> int:
-    """Execute one run. Standard output stays free for the caller: what libraries print goes to standard error."""
+    """Execute one run, with its progress on standard error.
+
+    Standard output stays free for the caller: what libraries print goes to standard error too.
+    """
     from wassdp.pipeline.execute import execute
 
     text = arguments.spec
@@ -29,6 +33,8 @@ def run(arguments: argparse.Namespace, phase: str) -> int:
         raise ValueError(f"spec = {text[:60]!r}: must be JSON ({error})") from None
     if not isinstance(spec, dict):
         raise ValueError(f"spec = {text[:60]!r}: must be a JSON object")
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
+    logging.getLogger("wassdp").setLevel(logging.INFO)
     with contextlib.redirect_stdout(sys.stderr):
         execute(spec, arguments.out, phase=phase, device=arguments.device)
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Mapping
@@ -13,6 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 from wassdp.accounting.event import Event
 from wassdp.result import Point, Schedule
+
+logger = logging.getLogger(__name__)
 
 
 class Parameters(BaseModel):
@@ -48,7 +51,7 @@ class Context:
     device: str = "auto"
 
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
-        """Append live progress to ``history.jsonl``, which trackers may read while the run goes on.
+        """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.
 
         The outcome's history is what counts; a line cut short by a kill is dropped when read.
         """
@@ -58,6 +61,8 @@ class Context:
             file.write(line + "\n")
             file.flush()
             os.fsync(file.fileno())
+        figures = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())
+        logger.info("%s %.12g: %s", axis, position, figures)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,198 @@
+"""The cluster profile on a real Slurm: one node, started for the test and stopped after it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "workflow", "envs", "src")
+COMMANDS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")
+MISSING = [name for name in ("munged", "slurmctld", "slurmd", *COMMANDS) if shutil.which(name) is None]
+EPOCHS = 60
+# Against hanging alone: an idle machine needs two minutes.
+WAIT_S = 900
+CONFIGURATION = {
+    "preset": "batch",
+    "experiments": [
+        {
+            "name": "composition",
+            "paper": "wasserstein-dp",
+            "kind": "synthetic_gradients",
+            "parameters": {"steps": 3, "gradients": 4, "coordinates": 5, "clip": True, "clip_quantile": 0.5},
+            "seeds": [0, 1],
+            "accountants": ["pld"],
+        },
+        {
+            "name": "training",
+            "paper": "dp-sliced-wasserstein",
+            "kind": "adaptation",
+            "parameters": {
+                "task": {"name": "digits", "source": "digits", "target": "digits", "split": "test", "rotation": 25},
+                "method": {"name": "source_only", "learning_rate": 0.002},
+                "epochs": EPOCHS,
+                "warm_up": 2,
+                "batch": 128,
+            },
+            "accountants": ["pld"],
+            "tables": [{"name": "training", "kind": "adaptation"}],
+        },
+    ],
+}
+
+pytestmark = [
+    pytest.mark.workflow,
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(MISSING), reason=f"needs Slurm (slurm-wlm, munge); not found: {', '.join(MISSING)}"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="a Slurm node is started by root"),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def wait_until(condition, what, *, pause=0.5):
+    end = time.monotonic() + WAIT_S
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {WAIT_S} s: {what}")
+        time.sleep(pause)
+
+
+@pytest.fixture
+def cluster(tmp_path_factory):
+    """Environment of a cluster of one node, two processors and two stand-ins for a GPU; it ends with the test."""
+    place = tmp_path_factory.mktemp("slurm")
+    host = socket.gethostname().split(".")[0]
+    for name in ("state", "spool"):
+        (place / name).mkdir()
+    key = place / "key"
+    key.write_bytes(secrets.token_bytes(128))
+    key.chmod(0o400)
+    (place / "slurm.conf").write_text(
+        "\n".join(
+            (
+                "ClusterName=test",
+                f"SlurmctldHost={host}(127.0.0.1)",
+                f"SlurmctldPort={free_port()}",
+                f"SlurmdPort={free_port()}",
+                "SlurmUser=root",
+                "SlurmdUser=root",
+                "AuthType=auth/munge",
+                f"AuthInfo=socket={place}/munge",
+                "MpiDefault=none",
+                "ProctrackType=proctrack/linuxproc",
+                "TaskPlugin=task/none",
+                "SlurmdParameters=config_overrides",
+                "SelectType=select/cons_tres",
+                "SelectTypeParameters=CR_Core_Memory",
+                f"StateSaveLocation={place}/state",
+                f"SlurmdSpoolDir={place}/spool",
+                f"SlurmctldPidFile={place}/slurmctld.pid",
+                f"SlurmdPidFile={place}/slurmd.pid",
+                "GresTypes=gpu",
+                f"NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=16000 Gres=gpu:2",
+                f"PartitionName=main Nodes={host} Default=YES State=UP",
+            )
+        )
+        + "\n"
+    )
+    (place / "gres.conf").write_text("Name=gpu File=/dev/tty[0-1]\n")
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MLFLOW_TRACKING_URI")
+    }
+    environment["SLURM_CONF"] = str(place / "slurm.conf")
+    # The executor takes SLURM_CONF out of its jobs' environment, where a cluster has its file at the usual place.
+    (place / "bin").mkdir()
+    for name in COMMANDS:
+        command = place / "bin" / name
+        command.write_text(f'#!/bin/sh\nSLURM_CONF={place}/slurm.conf exec {shutil.which(name)} "$@"\n')
+        command.chmod(0o755)
+    environment["PATH"] = f"{place}/bin:{environment['PATH']}"
+    daemons: list[subprocess.Popen[bytes]] = []
+
+    def start(*command):
+        with (place / f"{Path(command[0]).name}.log").open("wb") as log:
+            daemons.append(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
+
+    def answer(*command):
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
+
+    try:
+        start(
+            *("munged", "--foreground", "--force", f"--socket={place}/munge", f"--key-file={key}"),
+            *(f"--pid-file={place}/munged.pid", f"--log-file={place}/munged.log", f"--seed-file={place}/seed"),
+        )
+        wait_until((place / "munge").exists, "munged's socket")
+        start("slurmctld", "-D")
+        start("slurmd", "-D", "-N", host)
+        wait_until(lambda: "idle" in answer("sinfo", "-h", "-o", "%T"), "an idle node")
+        yield environment
+    finally:
+        answer("scancel", "--user=root")
+        for daemon in reversed(daemons):
+            daemon.terminate()
+        for daemon in daemons:
+            try:
+                daemon.wait(10)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+
+
+def test_a_cancelled_training_goes_on_and_no_submission_asks_for_more_than_a_small_node(cluster, tmp_path):
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, tmp_path / part)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIGURATION))
+
+    def epochs_done():
+        return sum(len(path.read_text().splitlines()) for path in tmp_path.glob("results/runs/*/history.jsonl"))
+
+    profile = ("--workflow-profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "2")
+    with (
+        (tmp_path / "out").open("w") as out,
+        subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *profile], cwd=tmp_path, env=cluster, stdout=out, stderr=out
+        ) as pipeline,
+    ):
+        try:
+            wait_until(lambda: epochs_done() >= 3 or pipeline.poll() is not None, "three epochs of the training")
+            assert pipeline.poll() is None, (tmp_path / "out").read_text()
+            listed = subprocess.run(
+                ["squeue", "-h", "-t", "running", "-o", "%i %k"],
+                env=cluster,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            (training,) = [line.split()[0] for line in listed.splitlines() if "train" in line]
+            subprocess.run(["scancel", training], env=cluster, check=True)
+            assert epochs_done() < EPOCHS, "the training was over before it was cancelled"
+            wait_until(lambda: pipeline.poll() is not None, "the end of the pipeline")
+        finally:
+            pipeline.kill()
+    assert pipeline.returncode == 0, (tmp_path / "out").read_text()
+
+    results = tmp_path / "results"
+    assert (results / "report.html").stat().st_size > 0
+    for run in json.loads((results / "plan.json").read_text())["runs"]:
+        assert (results / "runs" / run["run"] / "result.json").exists(), run["name"]
+    (log,) = (path for path in results.glob("runs/*/run.log") if "resumed after epoch" in path.read_text())
+    history = json.loads((log.parent / "result.json").read_text())["history"]
+    assert [point["position"] for point in history if point["metric"] == "accuracy"] == [*range(1, EPOCHS + 1)]
