@@ -20,7 +20,7 @@ PARTS = ("Snakefile", "workflow", "envs", "src")
 COMMANDS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")
 MISSING = [name for name in ("munged", "slurmctld", "slurmd", *COMMANDS) if shutil.which(name) is None]
 EPOCHS = 60
-# Against hanging alone: an idle machine needs two minutes.
+# Against hanging alone: two idle processors need three and a half minutes for all of it.
 WAIT_S = 900
 CONFIGURATION = {
     "preset": "batch",
