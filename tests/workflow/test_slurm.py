@@ -13,10 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "workflow", "envs", "src")
+import _checkout
+
 COMMANDS = ("sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr")
 MISSING = [name for name in ("munged", "slurmctld", "slurmd", *COMMANDS) if shutil.which(name) is None]
 EPOCHS = 60
@@ -111,10 +110,7 @@ def cluster(tmp_path_factory):
         + "\n"
     )
     (place / "gres.conf").write_text("Name=gpu File=/dev/null\nName=gpu File=/dev/zero\n")
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MLFLOW_TRACKING_URI")
-    }
-    environment["SLURM_CONF"] = str(place / "slurm.conf")
+    environment = _checkout.environment() | {"SLURM_CONF": str(place / "slurm.conf")}
     # The executor takes SLURM_CONF out of its jobs' environment, where a cluster has its file at the usual place.
     (place / "bin").mkdir()
     for name in COMMANDS:
@@ -157,13 +153,7 @@ def cluster(tmp_path_factory):
 
 
 def test_a_cancelled_training_goes_on_and_no_submission_asks_for_more_than_a_small_node(cluster, tmp_path):
-    for part in PARTS:
-        source = ROOT / part
-        if source.is_dir():
-            shutil.copytree(source, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, tmp_path / part)
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIGURATION))
+    _checkout.copy(tmp_path, CONFIGURATION)
 
     def epochs_done():
         return sum(len(path.read_text().splitlines()) for path in tmp_path.glob("results/runs/*/history.jsonl"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shutil
@@ -11,13 +10,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "workflow", "envs", "src")
+import _checkout
+from _checkout import environment, write
+
 SMALL = {
     "preset": "small",
     "experiments": [
@@ -49,18 +47,8 @@ def checkout(tmp_path):
     """A copy of what the workflow needs, with the small configuration."""
     folder = tmp_path / "checkout"
     folder.mkdir()
-    for part in PARTS:
-        source = ROOT / part
-        if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder / part)
-    write(folder, SMALL)
+    _checkout.copy(folder, SMALL)
     return folder
-
-
-def write(folder, value):
-    (folder / "config.yaml").write_text(yaml.safe_dump(value))
 
 
 def command(*arguments):
@@ -72,12 +60,6 @@ def snakemake(folder, *arguments, check=True):
     if check and done.returncode:
         raise AssertionError(f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done
-
-
-def environment():
-    """The environment without what would make a copied checkout use another copy of the package."""
-    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MLFLOW_TRACKING_URI")}
-    return kept | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def planned(folder, *arguments):

@@ -49,7 +49,7 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     Raises:
         ValueError: a column is missing, or a method is unknown.
     """
-    require(runs, [f"{TASK}name", f"{TASK}source", f"{TASK}target", f"{METHOD}name", "seed", "accuracy"])
+    require(runs, [f"{TASK}name", f"{TASK}source", f"{TASK}target", f"{METHOD}name", "seed", "delta", "accuracy"])
     for name in runs[f"{METHOD}name"].unique():
         checks.one_of("method", name, METHODS.keys())
     found = runs.copy()
@@ -88,7 +88,6 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
     nothing finite is known, and missing for a run without privacy.
     """
-    require(runs, ["delta"])
     rows = runs.assign(
         budget=runs[accountant].astype(float) if accountant in runs else math.nan, delta=runs["delta"].astype(float)
     )

@@ -110,7 +110,7 @@ def lines(own: pd.DataFrame) -> pd.Series[str]:
 
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
-    own = own.assign(line=lines(own), private=_private(own))
+    own = own.assign(line=lines(own), private=own["delta"].notna())
     named = ["panel", "problem", "place", "method", "private", "setting", "line"]
     points = curves(own[["run", *named]], history, metric, "epoch")
     if metric == "accuracy":
@@ -124,13 +124,9 @@ def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:
     """A look for each line: the colour of its method, dashes for its place among the lines of that colour and panel."""
     used: dict[str, int] = {}
     looks: dict[str, dict[str, Any]] = {}
-    together = own["parameters.method.name"].where(~(_private(own) & apart), own["method"])
+    together = own["parameters.method.name"].where(~(own["delta"].notna() & apart), own["method"])
     for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], together, strict=True)):
         dash = used.setdefault(kind, 0)
         used[kind] += 1
         looks[line] = {"color": colour(name), "linestyle": style.DASHES[dash % len(style.DASHES)]}
     return looks
-
-
-def _private(own: pd.DataFrame) -> pd.Series[bool]:
-    return own["delta"].notna() if "delta" in own else pd.Series(False, index=own.index)

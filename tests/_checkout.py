@@ -1,0 +1,35 @@
+"""Copies of this checkout for tests that run the workflow as a user does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "workflow", "envs", "src")
+
+
+def copy(folder: Path, configuration: dict[str, Any]) -> None:
+    """Put what the workflow needs into an existing folder, with this configuration."""
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / part)
+    write(folder, configuration)
+
+
+def write(folder: Path, configuration: dict[str, Any]) -> None:
+    """Replace the configuration of a copy."""
+    (folder / "config.yaml").write_text(yaml.safe_dump(configuration))
+
+
+def environment() -> dict[str, str]:
+    """The environment without what would make a copied checkout use another copy of the package."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MLFLOW_TRACKING_URI")}
+    return kept | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
