@@ -22,5 +22,5 @@ def build(name: Name, parameters: Sequence[nn.Parameter], *, learning_rate: floa
     checks.one_of("optimiser", name, ("sgd", "momentum", "adam"))
     checks.positive("learning_rate", learning_rate)
     if name == "adam":
-        return torch.optim.Adam(parameters, lr=learning_rate)
+        return torch.optim.Adam(parameters, lr=learning_rate, fused=True)
     return torch.optim.SGD(parameters, lr=learning_rate, momentum=0.9 if name == "momentum" else 0.0)
