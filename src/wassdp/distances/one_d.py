@@ -115,13 +115,13 @@ def check_samples(x: Tensor, y: Tensor) -> None:
 def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | None) -> tuple[Tensor, Tensor]:
     """Gaps between the quantile functions on the merged grid, and the probability of each."""
     check_samples(x, y)
-    x_sorted, x_order = _sorting.differentiable(x)
-    y_sorted, y_order = _sorting.differentiable(y)
     if x_weights is None and y_weights is None:
+        x_sorted, y_sorted = _sorting.differentiable_values(x), _sorting.differentiable_values(y)
         plan = _plan.uniform(x.shape[-1], y.shape[-1], x.device)
         if plan is None:
             return x_sorted - y_sorted, torch.full((), 1 / x.shape[-1], dtype=x.dtype, device=x.device)
         return x_sorted[..., plan.left] - y_sorted[..., plan.right], plan.share.to(x.dtype)
+    (x_sorted, x_order), (y_sorted, y_order) = _sorting.differentiable(x), _sorting.differentiable(y)
     weights = [
         _plan.weights(name, given, sample).gather(-1, order)
         for name, given, sample, order in (("x_weights", x_weights, x, x_order), ("y_weights", y_weights, y, y_order))

@@ -31,7 +31,7 @@ def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tenso
     count = values.shape[-1]
     if count == 0 or not bool(torch.isfinite(values).all()):
         raise ValueError(f"values of shape {tuple(values.shape)}: must be finite and not none")
-    ordered, _ = _sorting.differentiable(values)
+    ordered = _sorting.differentiable_values(values)
     if count % parts == 0:
         found: Tensor = ordered.view(*ordered.shape[:-1], parts, count // parts).mean(dim=-1)
         return found

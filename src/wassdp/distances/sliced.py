@@ -158,12 +158,13 @@ class _Power(torch.autograd.Function):
         for first in range(0, count, at_once):
             part = directions[:, first : first + at_once].T.contiguous()
             projected = (part @ x.T, part @ y.T)
-            value, pulls = _along(projected, order, weights, gradient=any(ctx.needs_input_grad[:3]))
+            wanted = (gradients[0] is not None or turning is not None, gradients[1] is not None or turning is not None)
+            value, pulls = _along(projected, order, weights, wanted)
             total += value
-            for pull, sample, gradient in zip(pulls, (x, y), gradients, strict=False):
-                if gradient is not None:
+            for pull, sample, gradient in zip(pulls, (x, y), gradients, strict=True):
+                if pull is not None and gradient is not None:
                     gradient.addmm_(pull.T, part, alpha=1 / count)
-                if turning is not None:
+                if pull is not None and turning is not None:
                     turning[:, first : first + at_once] += (sample.T @ pull.T) / count
         ctx.save_for_backward(*[each for each in (*gradients, turning) if each is not None])
         ctx.kept = [each is not None for each in (*gradients, turning)]
@@ -178,41 +179,44 @@ class _Power(torch.autograd.Function):
 
 
 def _along(
-    projected: tuple[Tensor, Tensor], order: float, weights: tuple[Tensor, Tensor] | None, *, gradient: bool
-) -> tuple[Tensor, list[Tensor]]:
-    """Sum over the rows of W_p^p, and its derivatives with respect to the projected values of either side."""
-    (left, left_order), (right, right_order) = (_sorting.sort(each) for each in projected)
-    orders = (left_order, right_order)
-    sizes = (left.shape[1], right.shape[1])
-    if weights is None and sizes[0] == sizes[1]:
-        gaps = left - right
-        value = _power(gaps, order).sum(dtype=torch.float64) / sizes[0]
-        if not gradient:
-            return value, []
-        pull = slope(gaps, order) / sizes[0]
-        return value, [_back(each, where) for each, where in zip((pull, -pull), orders, strict=True)]
-    plan = (
-        _plan.uniform(*sizes, left.device)
-        if weights is None
-        else _plan.weighted(*(_arranged(each, where) for each, where in zip(weights, orders, strict=True)))
+    projected: tuple[Tensor, Tensor], order: float, weights: tuple[Tensor, Tensor] | None, wanted: tuple[bool, bool]
+) -> tuple[Tensor, list[Tensor | None]]:
+    """Sum over the rows of W_p^p, and its derivatives by the projected values of either side, where they are wanted."""
+    (left, left_order), (right, right_order) = (
+        _sorting.sort(each) if want or weights is not None else (_sorting.values_alone(each), None)
+        for each, want in zip(projected, wanted, strict=True)
     )
-    assert plan is not None, "sizes differ or weights are given"
+    orders = (left_order if wanted[0] else None, right_order if wanted[1] else None)
+    size = left.shape[1]
+    if weights is None:
+        plan = _plan.uniform(size, right.shape[1], left.device)
+    else:
+        plan = _plan.weighted(_arranged(weights[0], left_order), _arranged(weights[1], right_order))
+    if plan is None:
+        gaps = left - right
+        value = _power(gaps, order).sum(dtype=torch.float64) / size
+        if not any(wanted):
+            return value, [None, None]
+        pull = slope(gaps, order) / size
+        signed = (pull, -pull if wanted[1] else pull)
+        return value, [None if at is None else _back(each, at) for each, at in zip(signed, orders, strict=True)]
     places = [each.expand(len(left), -1) for each in (plan.left, plan.right)]
     gaps = left.gather(1, places[0]) - right.gather(1, places[1])
     share = plan.share.to(gaps.dtype)
     value = (_power(gaps, order) * share).sum(dtype=torch.float64)
-    if not gradient:
-        return value, []
+    if not any(wanted):
+        return value, [None, None]
     pull = slope(gaps, order) * share
-    sums = [
-        torch.zeros_like(sample).scatter_add_(1, place, signed)
-        for sample, place, signed in ((left, places[0], pull), (right, places[1], -pull))
+    parts = zip((left, right), places, (pull, -pull), orders, strict=True)
+    return value, [
+        None if at is None else _back(torch.zeros_like(sample).scatter_add_(1, place, each), at)
+        for sample, place, each, at in parts
     ]
-    return value, [_back(each, where) for each, where in zip(sums, orders, strict=True)]
 
 
-def _arranged(weights: Tensor, order: Tensor) -> Tensor:
+def _arranged(weights: Tensor, order: Tensor | None) -> Tensor:
     """Weights of the points, in each row's order."""
+    assert order is not None, "both sides were sorted with their permutations"
     return weights.expand(len(order), -1).gather(-1, order)
 
 
