@@ -87,10 +87,10 @@ def _panel(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]], 
 
 
 def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]]) -> None:
-    """The settings of a panel's own method."""
+    """The settings of a panel's own method, below it: the lines of unadapted networks cross every corner."""
     names = dict.fromkeys(zip(rows["line"], rows["method"], strict=True))
     handles = [Line2D([], [], label=line.removeprefix(f"{method}, "), **looks[line]) for line, method in names]
-    axis.legend(handles=handles, loc="lower right")
+    axis.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
 
 
 def lines(own: pd.DataFrame) -> pd.Series[str]:
