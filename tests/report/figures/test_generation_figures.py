@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from wassdp import claims
 from wassdp.experiments import generation
@@ -65,6 +68,28 @@ def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
     assert named["setting"].nunique() == 4
     with pytest.raises(ValueError, match="a private run has no epsilon/upper/rdp"):
         _generation.named(runs.assign(**{"epsilon/upper/rdp": math.nan}), "upper/rdp")
+
+
+def test_a_method_without_privacy_has_the_colour_of_the_same_method_with_it(runs: pd.DataFrame) -> None:
+    twin = runs.iloc[[0]].assign(run="f" * 12, delta=math.nan)
+    twin[[name for name in twin if name.startswith("parameters.privacy")]] = math.nan
+    figure, data = generation_accuracy.draw(pd.concat([runs, twin]), NOTHING, {"published": False})
+    (axis,) = figure.axes
+    dashed = {
+        line.get_color() for line in axis.lines if len(set(line.get_ydata())) == 1 and line.get_linestyle() == "--"
+    }
+    shown = {text.get_text().replace("\n", " "): line.get_color() for line, text in _legend(figure)}
+    same = next(colour for label, colour in shown.items() if label.startswith("DP-SWD, public labels, 5 rows"))
+    assert dashed == {same, shown["SWD, joint labels, raw rows, all rows, released once"]}
+    assert len(dashed) == 2
+    assert "in its colour: without privacy" in shown
+    assert not any(label.startswith("SWD, public labels") for label in shown)
+    assert len(data) == 5
+
+
+def _legend(figure: Figure) -> list[tuple[Line2D, Text]]:
+    legend = figure.legends[0]
+    return list(zip(legend.get_lines(), legend.get_texts(), strict=True))
 
 
 def test_names_survive_a_csv_file(runs: pd.DataFrame, tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """One panel per dataset, one line per method and relation; mean over the seeds, bars from least to most.
 
-    A run without a finite budget has no place on the axis: without privacy it is a dashed line, and where nothing is
-    proven it is in the data only.
+    A run without a finite budget has no place on the axis: without privacy it is a dashed line, in the colour of the
+    same method with privacy, and where nothing is proven it is in the data only.
 
     Raises:
         ValueError: a column is missing, or there is no run to show.
@@ -51,7 +51,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     data = _summary(own, chosen.classifier)
     claims = printed()
     claims = claims[claims["dataset"].isin(data["dataset"])] if chosen.published else claims.iloc[:0]
-    colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
+    colours = _colours(data)
     with style.context():
         figure, axes = style.wide_panels(data["dataset"].nunique())
         for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
@@ -63,7 +63,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_xlabel(rf"$\varepsilon$ ({chosen.accountant}{suffix})")
             axis.set_ylabel(f"real test images right (%)\n{CLASSIFIERS[chosen.classifier]}, trained on generated ones")
             _logarithmic(axis)
-        style.legend_right(figure, _handles(colours, claims))
+        style.legend_right(figure, _handles(data, colours, claims))
         tall = figure.legends[0].get_window_extent().height / figure.dpi + 0.2
         figure.set_figheight(max(figure.get_figheight(), tall))
     return figure, data
@@ -71,7 +71,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 
 def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
     lines = own["method"] + own["relation"].map(lambda words: f" ({words})" if words else "")
-    grouped = own.assign(line=lines).groupby([DATASET, "line", "setting"], sort=False)
+    method = own["method"].str.removeprefix("DP-")
+    grouped = own.assign(line=lines, method=method).groupby([DATASET, "line", "method", "setting"], sort=False)
     table = grouped.agg(
         epsilon=("budget", lambda budgets: rounded(budgets.max())),
         accuracy=(classifier, "mean"),
@@ -80,8 +81,19 @@ def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
         seeds=("seed", "nunique"),
     ).reset_index()
     table[["accuracy", "accuracy_least", "accuracy_most"]] *= 100
-    columns = ["dataset", "line", "epsilon", "accuracy", "accuracy_least", "accuracy_most", "seeds"]
+    columns = ["dataset", "line", "method", "epsilon", "accuracy", "accuracy_least", "accuracy_most", "seeds"]
     return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"])[columns]
+
+
+def _colours(data: pd.DataFrame) -> dict[str, str]:
+    """A colour for each line; a method without privacy has that of its first line with it."""
+    private = data[data["epsilon"].notna()]
+    found = dict(zip(dict.fromkeys(private["line"]), style.CYCLE * len(data), strict=False))
+    partners = dict(zip(private["method"][::-1], private["line"][::-1], strict=True))
+    for line, method in dict(zip(data["line"], data["method"], strict=True)).items():
+        if line not in found:
+            found[line] = found[partners[method]] if method in partners else style.CYCLE[len(found) % len(style.CYCLE)]
+    return found
 
 
 def _line(axis: Axes, rows: pd.DataFrame, colour: str) -> None:
@@ -116,11 +128,17 @@ def _logarithmic(axis: Axes) -> None:
     style.plain_log_ticks(axis)
 
 
-def _handles(colours: Mapping[str, str], claims: pd.DataFrame) -> list[Line2D]:
+def _handles(data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame) -> list[Line2D]:
+    without = data[data["epsilon"].isna()]
+    private = data[data["epsilon"].notna()]
+    alone = without[~without["method"].isin(private["method"])]
     found = [
-        Line2D([], [], color=colour, marker="o", markersize=4, label=textwrap.fill(line, 38))
-        for line, colour in colours.items()
+        Line2D([], [], color=colours[line], label=textwrap.fill(line, 38), **look)
+        for rows, look in ((private, {"marker": "o", "markersize": 4}), (alone, {"linestyle": style.DASHES[1]}))
+        for line in dict.fromkeys(rows["line"])
     ]
+    if len(without) > len(alone):
+        found.append(Line2D([], [], color=GREY, linestyle=style.DASHES[1], label="in its colour: without privacy"))
     if claims.empty:
         return found
     found.append(Line2D([], [], linestyle="", label="\nas printed, claimed not proven:"))
