@@ -46,6 +46,11 @@ def differentiable_values(values: Tensor) -> Tensor:
     return values_alone(values)
 
 
+def unsort(values: Tensor, order: Tensor) -> Tensor:
+    """What stands in sorted order, back to where each entry came from: by a permutation, so that all are written."""
+    return torch.empty_like(values).scatter_(-1, order, values)
+
+
 def _vectorised(values: Tensor) -> bool:
     return values.device.type == "cpu" and values.dtype == torch.float32 and values.numel() >= WORTH
 
@@ -93,5 +98,4 @@ class _Sorted(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor, _: Tensor) -> Tensor:
         (order,) = ctx.saved_tensors
-        # A permutation: every entry is written.
-        return torch.empty_like(gradient).scatter_(-1, order, gradient)
+        return unsort(gradient, order)

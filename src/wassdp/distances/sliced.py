@@ -199,7 +199,9 @@ def _along(
             return value, [None, None]
         pull = slope(gaps, order) / size
         signed = (pull, -pull if wanted[1] else pull)
-        return value, [None if at is None else _back(each, at) for each, at in zip(signed, orders, strict=True)]
+        return value, [
+            None if at is None else _sorting.unsort(each, at) for each, at in zip(signed, orders, strict=True)
+        ]
     places = [each.expand(len(left), -1) for each in (plan.left, plan.right)]
     gaps = left.gather(1, places[0]) - right.gather(1, places[1])
     share = plan.share.to(gaps.dtype)
@@ -209,7 +211,7 @@ def _along(
     pull = slope(gaps, order) * share
     parts = zip((left, right), places, (pull, -pull), orders, strict=True)
     return value, [
-        None if at is None else _back(torch.zeros_like(sample).scatter_add_(1, place, each), at)
+        None if at is None else _sorting.unsort(torch.zeros_like(sample).scatter_add_(1, place, each), at)
         for sample, place, each, at in parts
     ]
 
@@ -222,7 +224,3 @@ def _arranged(weights: Tensor, order: Tensor | None) -> Tensor:
 
 def _power(gaps: Tensor, order: float) -> Tensor:
     return gaps.square() if order == 2 else gaps.abs().pow(order)
-
-
-def _back(pull: Tensor, order: Tensor) -> Tensor:
-    return torch.empty_like(pull).scatter_(1, order, pull)
