@@ -19,6 +19,7 @@ from wassdp.pipeline.code import code_hash  # noqa: E402
 from wassdp.pipeline.execute import run_code  # noqa: E402
 from wassdp.pipeline.resume import Alive  # noqa: E402
 from wassdp.pipeline.room import check_room  # noqa: E402
+from wassdp.pipeline.supported import check as check_accountants  # noqa: E402
 from wassdp.runs import expand as run_table  # noqa: E402
 
 try:
@@ -28,6 +29,8 @@ try:
         dict(config),
         json.loads((WORKFLOW / "schemas" / "config.schema.json").read_text()),
     )
+    if workflow.exec_mode == ExecMode.DEFAULT:
+        check_accountants(CONFIG, TABLE)
 except ValueError as error:
     print(f"wassdp: {error}", file=sys.stderr)
     sys.exit(2)

@@ -22,6 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp import config as configuration
     from wassdp.pipeline import plan as plans
     from wassdp.pipeline.execute import run_code
+    from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
     if arguments.json is None:
@@ -29,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         config = configuration.validate(json.loads(arguments.json))
     table = expand(config)
+    check(config, table)
     if arguments.strict:
         configuration.construct(config)
         for row in table.unique().values():

@@ -7,6 +7,9 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from wassdp import data
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event, SlicedProjections, repeated
+from wassdp.accounting.guarantee import Adjacency
 from wassdp.experiments._sections import Section
 
 
@@ -72,6 +75,10 @@ class Releasing(Section):
         """How often something is released in so many steps."""
         return 1
 
+    def expected_event(self) -> Event:
+        """An event of the form of a noisy run's."""
+        raise NotImplementedError
+
     def impossible(self) -> str | None:
         """Why it has no account, or None."""
         return None
@@ -96,6 +103,11 @@ class Rows(Releasing):
     @property
     def labelled(self) -> bool:
         return self.labels != "none"
+
+    @property
+    def relation(self) -> Adjacency:
+        """The neighbouring relation of batches drawn without replacement."""
+        return "k-end" if self.labels == "per_class" else "replace-one"
 
 
 class Sliced(Rows):
@@ -127,6 +139,17 @@ class Sliced(Rows):
     def releases(self, steps: int) -> int:
         return 1 if self.reuse is None else -(-steps // self.reuse)
 
+    def expected_event(self) -> Event:
+        poisson = self.sampling == "poisson"
+        released = SlicedProjections(
+            noise_std=1.0,
+            projections=1,
+            dimension=1,
+            directions=self.directions,
+            relation="zero-out" if poisson else self.relation,
+        )
+        return expected.poisson(released) if poisson else expected.drawn(released)
+
     def impossible(self) -> str | None:
         if self.labels == "per_class" and self.sampling == "poisson":
             return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
@@ -157,6 +180,9 @@ class OutputGradient(Rows):
     def releases(self, steps: int) -> int:
         return self.bases
 
+    def expected_event(self) -> Event:
+        return expected.drawn(expected.gaussian(self.relation))
+
 
 class MeanEmbedding(Releasing):
     """Mean embedding released once: DP-MERF (`wassdp.mechanisms.merf`)."""
@@ -166,6 +192,9 @@ class MeanEmbedding(Releasing):
     bandwidth: float = Field(default=10.0, gt=0, description="of the Gaussian kernel, in the unit of the view")
     seed: int = Field(default=0, ge=0, description="of the frequencies, public")
     view: View = Pixels()
+
+    def expected_event(self) -> Event:
+        return repeated(expected.gaussian("replace-one"), 1)
 
 
 Method = Annotated[Sliced | OutputGradient | MeanEmbedding, Field(discriminator="name")]

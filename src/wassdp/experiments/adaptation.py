@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from wassdp.accounting.event import Event
 from wassdp.adaptation.methods import (
     base as methods,
 )
@@ -85,6 +86,9 @@ class Parameters(base.Parameters):
 
     def datasets(self) -> tuple[str, ...]:
         return self.task.datasets()
+
+    def expected_event(self) -> Event | None:
+        return self.method.expected_event()
 
     def modules(self) -> tuple[str, ...]:
         return (*(f"wassdp.data.{name}" for name in self.task.datasets()), *self.method.modules())

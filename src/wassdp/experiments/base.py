@@ -31,6 +31,14 @@ class Parameters(BaseModel):
         """Names of the datasets (files of `wassdp.data`) that a run reads from disk."""
         return ()
 
+    def expected_event(self) -> Event | None:
+        """An event of the form that a run releases (`wassdp.accounting.expected`).
+
+        Accountants that cannot account for it are refused before anything is computed. None: nothing private is
+        released, or only the run can tell its form.
+        """
+        return None
+
     def modules(self) -> tuple[str, ...]:
         """Modules that a run loads by name, e.g. ``wassdp.models.cnn``; their code belongs to the run's hash."""
         return ()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from wassdp.accounting import expected
+from wassdp.accounting.event import Composed, Event, WassersteinGradientStep
 from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
@@ -18,7 +20,6 @@ from wassdp.result import Point, curve
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from wassdp.accounting.event import Composed
     from wassdp.mechanisms.clipped_wasserstein import Objective
 
 PHASE = "train"
@@ -54,6 +55,11 @@ class Parameters(base.Parameters):
         if self.batch > self.records:
             return f"batch {self.batch} is more than the {self.records} points of a side"
         return None
+
+    def expected_event(self) -> Event | None:
+        # Sizes of both sides are public.
+        step = WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation="k-end")
+        return None if self.privacy is None else expected.drawn(step)
 
     def modules(self) -> tuple[str, ...]:
         return self.privacy.modules() if self.privacy else ()

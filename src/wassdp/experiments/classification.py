@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from wassdp import data, models
-from wassdp.accounting import accountant
+from wassdp.accounting import accountant, expected
+from wassdp.accounting.event import Event
 from wassdp.experiments import _checkpoint, _examples, _release, base
 from wassdp.experiments._choices import (
     Augmentation,
@@ -119,6 +120,9 @@ class Parameters(base.Parameters):
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
+
+    def expected_event(self) -> Event | None:
+        return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
 
     def modules(self) -> tuple[str, ...]:
         found = (f"wassdp.models.{self.model.name}", f"wassdp.data.{self.dataset}")

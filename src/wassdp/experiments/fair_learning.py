@@ -14,6 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from wassdp import data
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event, WassersteinGradientStep
 from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._sections import Section
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
@@ -90,6 +92,11 @@ class Parameters(base.Parameters):
 
     def datasets(self) -> tuple[str, ...]:
         return () if self.dataset == "biased" else (self.dataset,)
+
+    def expected_event(self) -> Event | None:
+        # Sizes of all groups are public.
+        step = WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation="k-end")
+        return None if self.privacy is None else expected.drawn(step)
 
     def modules(self) -> tuple[str, ...]:
         return (f"wassdp.data.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from wassdp import data
 from wassdp.accounting import accountant
+from wassdp.accounting.event import Event
 from wassdp.experiments import _checkpoint, _generation_plan, base
 from wassdp.experiments import _generation as choices
 from wassdp.experiments._choices import Optimiser
@@ -81,6 +82,9 @@ class Parameters(base.Parameters):
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
+
+    def expected_event(self) -> Event | None:
+        return None if self.privacy is None else self.method.expected_event()
 
     def modules(self) -> tuple[str, ...]:
         # Only where the accountant sets the noise does its code belong to the run's.

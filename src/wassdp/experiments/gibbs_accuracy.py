@@ -44,6 +44,9 @@ class Parameters(base.Parameters):
             return f"loss {self.loss} is unbounded on a continuous W: no epsilon"
         return self.problem.impossible()
 
+    def expected_event(self) -> Event | None:
+        return Gibbs(inverse_temperature=1.0, risk_range=1.0, records=1) if self.draw == "finite" else None
+
     def datasets(self) -> tuple[str, ...]:
         return (self.problem.dataset,)
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from wassdp import data, models
+from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.experiments import _checkpoint, base
 from wassdp.experiments._choices import Images, Model
 from wassdp.experiments._sections import Section
@@ -124,6 +126,21 @@ class Parameters(base.Parameters):
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
+
+    def expected_event(self) -> Event | None:
+        if self.privacy is None:
+            return None
+        once, left_out = np.ones(1), self.privacy.leave_out
+        return MeasuredGradients(
+            distances=np.ones((1, left_out * (left_out - 1) // 2)),
+            noise_std=once,
+            clip_norm=once,
+            coordinates=1,
+            rate=self.batch / self.records,
+            relation="replace-one",
+            scheme="shuffled",
+            steps_per_pass=self.steps_per_epoch,
+        )
 
     def modules(self) -> tuple[str, ...]:
         return (f"wassdp.models.{self.model.name}", f"wassdp.data.{self.dataset}")

@@ -45,6 +45,9 @@ class Parameters(base.Parameters):
             return f"{chosen.projections} orthogonal directions are no multiple of dimension {chosen.dimension}"
         return None
 
+    def expected_event(self) -> Event:
+        return _event(self.setting, self.setting.sigma)
+
     def modules(self) -> tuple[str, ...]:
         return (accountant.module(UPPER),)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from wassdp.accounting.event import MeasuredGradients
+from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.data import weibull_gradients as data
 from wassdp.experiments import base
 from wassdp.result import Schedule, curve
@@ -28,6 +28,18 @@ class Parameters(base.Parameters):
     noise_multiplier: Annotated[float, Field(gt=0, description="sigma: the noise has standard deviation sigma C")] = 0.2
     rate: Annotated[float, Field(gt=0, le=1, description="q, probability that a record enters a step")] = 0.001
     delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
+
+    def expected_event(self) -> Event:
+        once = np.ones(1)
+        return MeasuredGradients(
+            distances=np.ones((1, self.gradients * (self.gradients - 1) // 2)),
+            noise_std=once,
+            clip_norm=once if self.clip else np.full(1, np.inf),
+            threshold=once,
+            coordinates=self.coordinates,
+            rate=self.rate,
+            relation="replace-one",
+        )
 
     def modules(self) -> tuple[str, ...]:
         return (data.__name__,)

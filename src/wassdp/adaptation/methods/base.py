@@ -36,6 +36,10 @@ class Options(BaseModel):
         """Modules whose code the method loads by name."""
         return ()
 
+    def expected_event(self) -> Event | None:
+        """An event of the form of the method's (`wassdp.accounting.expected`); None if it promises nothing."""
+        return None
+
 
 class Aligning(Options):
     """Choices of a method that adds something to the cross-entropy of the source."""

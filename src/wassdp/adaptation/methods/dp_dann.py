@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from wassdp.accounting import expected
 from wassdp.accounting.event import Composed, Event, Gaussian, SampledWithoutReplacement, qualified, repeated
 from wassdp.adaptation.methods import _plain, base
 
@@ -29,6 +30,9 @@ class Options(base.Calibrated):
 
     name: Literal["dp_dann"]
     clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on each parameter tensor's part of a gradient")
+
+    def expected_event(self) -> Event:
+        return expected.drawn(expected.gaussian("replace-one"))
 
 
 class Method:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from wassdp.accounting.event import Event, qualified
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event, SlicedProjections, qualified
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -39,6 +40,9 @@ class Options(base.Calibrated):
         "post-processing of the release; both: as in the paper, through the encoder at private records too, which the "
         "mechanism's guarantee does not cover",
     )
+
+    def expected_event(self) -> Event:
+        return expected.drawn(SlicedProjections(noise_std=1.0, projections=1, dimension=1, directions=self.directions))
 
 
 class Method:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from wassdp.accounting.event import Event, qualified
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event, WassersteinGradientStep, qualified
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -47,6 +48,9 @@ class Options(base.Calibrated):
         description="release the noise alone, for comparison: what is no better than this has not used the target, "
         "however much better than the source alone it is",
     )
+
+    def expected_event(self) -> Event:
+        return expected.drawn(WassersteinGradientStep(noise_std=1.0, sensitivity=1.0))
 
 
 class Method:

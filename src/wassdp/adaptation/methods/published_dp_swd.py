@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from wassdp.accounting.event import Event
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event, SlicedProjections
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -21,6 +22,9 @@ class Options(base.Private):
     name: Literal["published_dp_swd"]
     sigma: float = Field(ge=0, description="noise deviation on every projected value of both sides")
     projections: int = Field(default=200, ge=1, description="directions of a step")
+
+    def expected_event(self) -> Event:
+        return expected.drawn(SlicedProjections(noise_std=1.0, projections=1, dimension=1))
 
 
 class Method:

@@ -1,0 +1,24 @@
+"""Events of the form that a run will release, before it runs: sizes and noise stand in for what only the run knows.
+
+Whether an accountant supports an event depends on mechanism, sampling and relation, which a configuration decides.
+"""
+
+from __future__ import annotations
+
+from wassdp.accounting.event import Composed, Event, Gaussian, PoissonSampled, SampledWithoutReplacement, repeated
+from wassdp.accounting.guarantee import Adjacency
+
+
+def gaussian(relation: Adjacency) -> Gaussian:
+    """A Gaussian release under ``relation``."""
+    return Gaussian(noise_multiplier=1.0, relation=relation)
+
+
+def drawn(event: Event) -> Composed:
+    """``event`` on a batch drawn without replacement, composed."""
+    return repeated(SampledWithoutReplacement(event=event, records=2, batch=1), 1)
+
+
+def poisson(event: Event) -> Composed:
+    """``event`` on a Poisson sample, composed."""
+    return repeated(PoissonSampled(event=event, rate=0.5), 1)
