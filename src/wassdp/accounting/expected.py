@@ -5,13 +5,33 @@ Whether an accountant supports an event depends on mechanism, sampling and relat
 
 from __future__ import annotations
 
-from wassdp.accounting.event import Composed, Event, Gaussian, PoissonSampled, SampledWithoutReplacement, repeated
+from wassdp.accounting.event import (
+    Composed,
+    Directions,
+    Event,
+    Gaussian,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    WassersteinGradientStep,
+    repeated,
+)
 from wassdp.accounting.guarantee import Adjacency
 
 
 def gaussian(relation: Adjacency) -> Gaussian:
     """A Gaussian release under ``relation``."""
     return Gaussian(noise_multiplier=1.0, relation=relation)
+
+
+def projections(directions: Directions = "iid", relation: Adjacency = "replace-one") -> SlicedProjections:
+    """Noisy projections on such directions."""
+    return SlicedProjections(noise_std=1.0, projections=1, dimension=1, directions=directions, relation=relation)
+
+
+def wasserstein_gradient(relation: Adjacency) -> WassersteinGradientStep:
+    """A noisy gradient of a Wasserstein loss under ``relation``."""
+    return WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation=relation)
 
 
 def drawn(event: Event) -> Composed:

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from wassdp import data
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, SlicedProjections, repeated
+from wassdp.accounting.event import Event, repeated
 from wassdp.accounting.guarantee import Adjacency
 from wassdp.experiments._sections import Section
 
@@ -140,15 +140,9 @@ class Sliced(Rows):
         return 1 if self.reuse is None else -(-steps // self.reuse)
 
     def expected_event(self) -> Event:
-        poisson = self.sampling == "poisson"
-        released = SlicedProjections(
-            noise_std=1.0,
-            projections=1,
-            dimension=1,
-            directions=self.directions,
-            relation="zero-out" if poisson else self.relation,
-        )
-        return expected.poisson(released) if poisson else expected.drawn(released)
+        if self.sampling == "poisson":
+            return expected.poisson(expected.projections(self.directions, "zero-out"))
+        return expected.drawn(expected.projections(self.directions, self.relation))
 
     def impossible(self) -> str | None:
         if self.labels == "per_class" and self.sampling == "poisson":

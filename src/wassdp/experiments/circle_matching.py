@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Composed, Event, WassersteinGradientStep
+from wassdp.accounting.event import Composed, Event
 from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
@@ -58,8 +58,7 @@ class Parameters(base.Parameters):
 
     def expected_event(self) -> Event | None:
         # Sizes of both sides are public.
-        step = WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation="k-end")
-        return None if self.privacy is None else expected.drawn(step)
+        return None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("k-end"))
 
     def modules(self) -> tuple[str, ...]:
         return self.privacy.modules() if self.privacy else ()

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from wassdp import data
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, WassersteinGradientStep
+from wassdp.accounting.event import Event
 from wassdp.experiments import _checkpoint, _curves, base
 from wassdp.experiments._sections import Section
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
@@ -95,8 +95,7 @@ class Parameters(base.Parameters):
 
     def expected_event(self) -> Event | None:
         # Sizes of all groups are public.
-        step = WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation="k-end")
-        return None if self.privacy is None else expected.drawn(step)
+        return None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("k-end"))
 
     def modules(self) -> tuple[str, ...]:
         return (f"wassdp.data.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))

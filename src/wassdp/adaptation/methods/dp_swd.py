@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, SlicedProjections, qualified
+from wassdp.accounting.event import Event, qualified
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -42,7 +42,7 @@ class Options(base.Calibrated):
     )
 
     def expected_event(self) -> Event:
-        return expected.drawn(SlicedProjections(noise_std=1.0, projections=1, dimension=1, directions=self.directions))
+        return expected.drawn(expected.projections(self.directions))
 
 
 class Method:

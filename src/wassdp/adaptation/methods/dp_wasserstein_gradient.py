@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, WassersteinGradientStep, qualified
+from wassdp.accounting.event import Event, qualified
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -50,7 +50,7 @@ class Options(base.Calibrated):
     )
 
     def expected_event(self) -> Event:
-        return expected.drawn(WassersteinGradientStep(noise_std=1.0, sensitivity=1.0))
+        return expected.drawn(expected.wasserstein_gradient("replace-one"))
 
 
 class Method:

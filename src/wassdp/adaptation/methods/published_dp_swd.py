@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, SlicedProjections
+from wassdp.accounting.event import Event
 from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
@@ -24,7 +24,7 @@ class Options(base.Private):
     projections: int = Field(default=200, ge=1, description="directions of a step")
 
     def expected_event(self) -> Event:
-        return expected.drawn(SlicedProjections(noise_std=1.0, projections=1, dimension=1))
+        return expected.drawn(expected.projections())
 
 
 class Method:
