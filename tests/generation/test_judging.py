@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import torch
+from sklearn.neural_network import MLPClassifier
 
 from wassdp.data import digits
 from wassdp.generation import downstream, frechet, pictures
@@ -23,6 +24,31 @@ def test_classifiers_trained_on_real_digits_are_good_and_on_shuffled_labels_are_
     assert max(bad.values()) < 0.3
     with pytest.raises(ValueError, match="mlp_iterations = 0"):
         downstream.accuracies(images, mixed, tests, loaded.test.labels, seed=0, mlp_iterations=0)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_classifiers_are_trained_without_subnormal_numbers_and_leave_the_setting_as_it_was(
+    before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not torch.set_flush_denormal(False):
+        pytest.skip("this processor cannot flush subnormal numbers to zero")
+    tiny = np.array([1e-38], np.float32)
+    seen = []
+
+    def fit(self: MLPClassifier, images: np.ndarray, labels: np.ndarray) -> None:
+        seen.append(float((tiny * np.float32(0.1))[0]))
+        raise InterruptedError
+
+    monkeypatch.setattr(MLPClassifier, "fit", fit)
+    try:
+        torch.set_flush_denormal(before)
+        with pytest.raises(InterruptedError):
+            downstream.accuracies(np.eye(2), np.arange(2), np.eye(2), np.arange(2), seed=0)
+        after = float((tiny * np.float32(0.1))[0])
+    finally:
+        torch.set_flush_denormal(False)
+    assert seen == [0.0]
+    assert (after == 0) == before
 
 
 def test_the_frechet_distance_is_the_one_of_the_formula() -> None:
