@@ -28,8 +28,9 @@ run: $(READY)
 	@wassdp plan --config $(CONFIG) > /dev/null
 	@snakemake --cores $(CORES) --configfile $(CONFIG) --workflow-profile workflow/profiles/local $(ARGS)
 
+# One worker and one thread for each processor: threads of several workers on the same ones take twice the time.
 test: $(READY)
-	@python -m pytest -n $(CORES) $(ARGS)
+	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m pytest -n $(CORES) $(ARGS)
 
 check: $(READY)
 	ruff check .
