@@ -17,7 +17,10 @@ hypothesis.settings.register_profile("fixed", derandomize=True)
 hypothesis.settings.load_profile("fixed")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        # Several workers: tests of minutes first, lest one worker is left alone with them at the end.
+        items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
     for item in items:
         if item.get_closest_marker("mirror") and not os.environ.get("WASSDP_MIRROR"):
             item.add_marker(pytest.mark.skip(reason="needs the real datasets: set WASSDP_MIRROR"))
