@@ -22,7 +22,7 @@ def poisson(noise, rate=0.01, steps=500):
     return repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(epsilon=st.floats(0.01, 100), delta=st.sampled_from([1e-30, 1e-9, 1e-5, 1e-2]))
 def test_noise_keeps_the_budget_and_wastes_little(epsilon, delta):
     Counting.asked = 0

@@ -79,7 +79,7 @@ def test_dp_swd_figures_of_theory(event, expected):
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     noise=st.floats(0.6, 8.0),
     log_rate=st.floats(-3.0, -0.01),
@@ -158,7 +158,7 @@ def test_gibbs_is_pure():
     assert exact.epsilon(repeated(event, 50), 1e-6).upper < 0.8 * 50 * 0.4
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(noise=st.floats(0.5, 5), rate=st.floats(0.001, 0.5), steps=st.integers(1, 3000), delta=st.floats(1e-9, 1e-2))
 def test_monotone(noise, rate, steps, delta):
     value = exact.upper_epsilon(poisson(noise, rate, steps), delta)
@@ -168,7 +168,7 @@ def test_monotone(noise, rate, steps, delta):
     assert exact.upper_epsilon(poisson(noise, rate, steps), delta / 10) * slack >= value
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(noise=st.floats(0.6, 4), rate=st.floats(0.001, 0.3), steps=st.integers(2, 2000), epsilon=st.floats(0.05, 4))
 def test_delta_inverts_epsilon(noise, rate, steps, epsilon):
     event = poisson(noise, rate, steps)
@@ -302,7 +302,7 @@ def test_no_answer_is_refused(monkeypatch):
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(noise=st.floats(0.5, 3), log_rate=st.floats(-6, -1), steps=st.integers(2, 300), log_delta=st.floats(-12, -3))
 def test_ceiling_is_above_and_floor_below_the_exact_value(noise, log_rate, steps, log_delta):
     event, delta = poisson(noise, 10**log_rate, steps), 10**log_delta
@@ -319,7 +319,7 @@ def test_ceiling_is_above_and_floor_below_the_exact_value(noise, log_rate, steps
         assert floor.delta(loss, count, most) <= found
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(noise=st.floats(0.5, 5), rate=st.floats(0.001, 0.5), steps=st.integers(1, 500), delta=st.floats(1e-9, 1e-2))
 def test_attack_is_below_the_exact_value(noise, rate, steps, delta):
     event = poisson(noise, rate, steps)

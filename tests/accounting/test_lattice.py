@@ -17,7 +17,7 @@ def delta(lattice, epsilons):
     return np.array(found) + lattice.infinite
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     variance=st.floats(0.01, 4.0),
     rate=st.floats(0.01, 0.95),

@@ -23,7 +23,7 @@ def probabilities(seed, points):
 
 
 @given(n=st.integers(1, 40), m=st.integers(1, 40), seed=st.integers(0, 10**6), p=st.sampled_from([1, 1.5, 2, 3, 7.5]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_agrees_with_pot_for_any_sizes_orders_and_weights(n, m, seed, p):
     x, y = sample(seed, n), sample(seed + 1, m) + 0.3
     a, b = probabilities(seed + 2, n) + 1e-3, probabilities(seed + 3, m) + 1e-3
@@ -45,7 +45,7 @@ def test_agrees_with_scipy_at_order_1():
     n=st.integers(1, 20),
     m=st.integers(1, 20),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_is_a_metric_that_grows_with_its_order_and_moves_with_its_samples(seed, p, n, m):
     x, y, z = sample(seed, n), sample(seed + 1, m), sample(seed + 2, 5)
     between = float(wasserstein(x, y, p=p))

@@ -35,7 +35,7 @@ def test_an_empty_batch_sums_to_zero() -> None:
     assert torch.equal(dpsgd.clipped_sum(torch.zeros(0, 3), clip_norm=1.0), torch.zeros(3))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     clip_norm=st.floats(1e-3, 1e3),
     scale=st.floats(1e-6, 1e6),

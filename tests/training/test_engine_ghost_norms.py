@@ -42,7 +42,7 @@ def normal(seed: int, *shape: int) -> Tensor:
 side = st.integers(min_value=1, max_value=3)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(
     channels=st.tuples(side, side),
     groups=st.integers(1, 2),
@@ -87,7 +87,7 @@ def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
             same_as(PixelGram(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(n=st.integers(1, 5), places=st.integers(1, 6), inputs=st.integers(1, 7), outputs=st.integers(1, 7))
 def test_products_and_lookups_agree_with_what_they_stand_for(n: int, places: int, inputs: int, outputs: int) -> None:
     A, B = normal(3, n, places, inputs), normal(4, n, places, outputs)

@@ -57,7 +57,7 @@ def test_gaussian_to_full_precision(variance, position):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(variance=st.floats(1e-6, 30), rate=st.floats(1e-5, 0.99), side=st.sampled_from(SIDES), epsilon=st.floats(-5, 20))
 def test_profiles_are_profiles(variance, rate, side, epsilon):
     """δ decreases, is at least 1 - e^ε, and sampling never hurts at ε ≥ 0."""

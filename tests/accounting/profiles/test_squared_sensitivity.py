@@ -97,7 +97,7 @@ def test_orthogonal_is_a_constant_or_a_beta():
     log_tail=st.floats(-40, -3),
     detail=st.sampled_from([1, 2, 4]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_two_laws_stay_beside_the_exact_mean_and_each_other(projections, dimension, log_noise, log_tail, detail):
     # Windows that only know their rounding far from their centre once put most of the mass near 0.
     noise, tail = 10**log_noise, 10**log_tail
