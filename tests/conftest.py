@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -34,9 +36,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def tree() -> ModuleType:
     """`_tree`, which makes small results folders."""
-    found = importlib.util.spec_from_file_location("_tree", Path(__file__).with_name("_tree.py"))
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return _module("_tree")
+
+
+@pytest.fixture
+def pretended_gpu() -> Iterator[None]:
+    """One CUDA device for as long as a test lasts, pretended: see `_pretended_gpu`."""
+    with _module("_pretended_gpu").pretended_gpu():
+        yield
+
+
+def _module(name: str) -> ModuleType:
+    """A module beside this one; made once, and never as part of a package."""
+    if name not in sys.modules:
+        found = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+        assert found is not None
+        assert found.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(found)
+        found.loader.exec_module(sys.modules[name])
+    return sys.modules[name]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections
@@ -329,11 +328,3 @@ def test_gradients_teach_the_generator_digits_within_a_budget(tmp_path: Path) ->
         evaluation={"samples": 1000, "logistic_iterations": 100, "mlp_iterations": 20, "frechet": 0},
     )
     assert go(tmp_path, chosen).metrics["accuracy_logistic"] > 0.6
-
-
-@pytest.mark.gpu
-def test_a_gpu_does_the_same_things(tmp_path: Path) -> None:
-    context = Context(folder=tmp_path, code="a", device="cuda")
-    assert torch.cuda.is_available()
-    found = generation.run(parameters(), seed=0, context=context)
-    assert found.device.startswith("cuda")

@@ -304,3 +304,14 @@ def test_svhn_runs_on_files_of_its_form(tmp_path: Path, monkeypatch: pytest.Monk
     assert event(found).distances.shape == (2, 3)
     assert event(found).notes == (kind.RELEASE,)  # ImageNet's constants tell nothing about SVHN
     assert found.metrics["weights"] == 874_058
+
+
+@pytest.mark.usefixtures("made")
+def test_a_pretended_gpu_ends_as_the_processor_does(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    expected = go(tmp_path / "processor", parameters())
+    request.getfixturevalue("pretended_gpu")
+    context = Context(folder=tmp_path / "gpu", code="a", device="cuda")
+    found = kind.run(parameters(), seed=0, context=context)
+    assert found.device.startswith("cuda")
+    assert (found.metrics, found.history) == (expected.metrics, expected.history)
+    assert encode(event(found)) == encode(event(expected))

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from wassdp.distances._running_sums import running_sums
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -46,7 +48,7 @@ def uniform(left: int, right: int, device: torch.device) -> Plan | None:
 
 def weighted(left: Tensor, right: Tensor) -> Plan:
     """The plan between weights in the order of the sorted points, shapes (..., n) and (..., m), double precision."""
-    ends = [weights.cumsum(dim=-1) for weights in (left, right)]
+    ends = [running_sums(weights, increasing=True) for weights in (left, right)]
     # Both end at 1 whatever the sums' rounding.
     for each in ends:
         each[..., -1] = 1.0

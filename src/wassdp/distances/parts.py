@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.distances import _sorting
+from wassdp.distances._running_sums import running_sums
 
 
 def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tensor, "*batch parts"]:
@@ -40,7 +41,7 @@ def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tenso
     whole, share = (cuts // parts).clamp(max=count - 1), (cuts % parts).to(torch.float64) / parts
     share[-1] = 1.0
     exact = ordered.double()
-    before = nn.functional.pad(exact.cumsum(dim=-1), (1, 0))
+    before = nn.functional.pad(running_sums(exact), (1, 0))
     sums = before[..., whole] + share * exact[..., whole]
     means: Tensor = sums.diff(dim=-1) * (parts / count)
     return means.to(values.dtype)
