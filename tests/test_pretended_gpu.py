@@ -9,6 +9,8 @@ import pytest
 import torch
 from torch import nn
 
+from wassdp.training import reproducible
+
 pytestmark = pytest.mark.usefixtures("pretended_gpu")
 
 
@@ -17,10 +19,9 @@ def there(*shape: int) -> torch.Tensor:
 
 
 @pytest.fixture
-def _deterministic() -> Iterator[None]:
-    torch.use_deterministic_algorithms(True)
-    yield
-    torch.use_deterministic_algorithms(False)
+def _deterministic(pretended_gpu: None) -> Iterator[None]:
+    with reproducible.surroundings(0, torch.device("cuda")):
+        yield
 
 
 MIXED: dict[str, Callable[[], object]] = {

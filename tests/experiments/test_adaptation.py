@@ -6,6 +6,7 @@ import dataclasses
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +174,8 @@ def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reas
 def test_a_configuration_is_checked_without_torch() -> None:
     code = "import sys; import wassdp.experiments.adaptation; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_gpu_does_the_same_things(name: str, ends_alike: Callable[..., None]) -> None:
+    ends_alike(kind, parameters(method=method(name)))

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,19 @@ def test_a_checkpoint_that_does_not_belong_here_is_named_and_not_used(
     assert f"{file}: ignored" in caplog.text
     assert (found.metrics, found.history, found.event) == (expected.metrics, expected.history, expected.event)
     assert found.earlier_seconds == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"engine": name} for name in ("functional", "ghost_norms", "opacus_hooks", "opacus_ghost")),
+        {"model": {"name": "cnn_tiny"}, "engine": "ghost_norms"},
+        {"privacy": None},
+        {"optimiser": {"name": "adam", "learning_rate": 0.01, "averaging": {"name": "tail", "fraction": 0.5}}},
+    ],
+)
+def test_a_gpu_does_the_same_things(changes: dict[str, Any], ends_alike: Callable[..., None]) -> None:
+    ends_alike(classification, parameters(epochs=2, **changes))
 
 
 @pytest.mark.gpu

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from wassdp.runs import identify, specification, validate_parameters
 
 GROUPS = {"normalisation": {"name": "group", "groups": 9}}
 CHANNELS = {"normalisation": {"name": "channel", "noise_multiplier": 8.0, "clip_mean": 1.0, "clip_square": 1.0}}
+FEATURES = {"normalisation": {"name": "feature", "noise_multiplier": 8.0, "clip_mean": 1.0, "clip_square": 1.0}}
 DIGITS: dict[str, Any] = {
     "dataset": "digits",
     "features": GROUPS,
@@ -317,3 +319,8 @@ def test_a_run_on_features_resumes_bit_by_bit(tmp_path: Path, monkeypatch: pytes
     found = go(tmp_path / "broken", chosen)
     assert found.earlier_seconds > 0
     assert (found.metrics, found.history, found.event) == (expected.metrics, expected.history, expected.event)
+
+
+@pytest.mark.parametrize("section", [GROUPS, FEATURES])
+def test_a_gpu_does_the_same_things(section: dict[str, Any], ends_alike: Callable[..., None]) -> None:
+    ends_alike(classification, parameters(epochs=2, features=section))

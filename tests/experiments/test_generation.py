@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -328,3 +329,25 @@ def test_gradients_teach_the_generator_digits_within_a_budget(tmp_path: Path) ->
         evaluation={"samples": 1000, "logistic_iterations": 100, "mlp_iterations": 20, "frechet": 0},
     )
     assert go(tmp_path, chosen).metrics["accuracy_logistic"] > 0.6
+
+
+BASIS = SLICED | {"directions": "orthogonal", "projections": 64, "batch": 1, "draws": 30}
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        SLICED,
+        SLICED | {"labels": "joint"},
+        SLICED | {"labels": "outer", "rows": "raw"},
+        SLICED | {"labels": "joint", "sampling": "poisson"},
+        SLICED | {"order": 1.0, "reuse": None, "batch": 60},
+        BASIS,
+        BASIS | {"step_directions": 20, "step_rows": 10},
+        SLICED | {"view": {"name": "cosine", "side": 4}},
+        *(GRADIENT | {"labels": labels} for labels in ("per_class", "joint", "outer")),
+        {"name": "mean_embedding", "features": 50},
+    ],
+)
+def test_a_gpu_does_the_same_things(method: dict[str, Any], ends_alike: Callable[..., None]) -> None:
+    ends_alike(generation, parameters(method=method))
