@@ -73,7 +73,12 @@ def identify(spec: Mapping[str, Any]) -> str:
     >>> identify({"kind": "a", "seed": 0}) == identify({"seed": 0, "kind": "a"})
     True
     """
-    return hashlib.sha256(canonical_json(spec).encode()).hexdigest()[:12]
+    return digest(spec)[:12]
+
+
+def digest(spec: Mapping[str, Any]) -> str:
+    """All 64 hex digits of what `identify` gives twelve of."""
+    return hashlib.sha256(canonical_json(spec).encode()).hexdigest()
 
 
 def expand(config: Config) -> Table:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.adaptation.methods.base import Alignment, Method, Source
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
@@ -60,7 +60,6 @@ class Training:
     batch: int
     dropout_epochs: int | None
     streams: Streams
-    noise: torch.Generator
     checkpoint: Checkpoint
     on_epoch: Callable[[int, dict[str, float]], None]
 
@@ -93,7 +92,7 @@ class Training:
     def _pass(self, epoch: int, optimiser: torch.optim.Optimizer) -> dict[str, float]:
         source = self.domains.source
         dropping = self.dropout_epochs is None or epoch <= self.dropout_epochs
-        order = torch.randperm(len(source.targets), generator=self.streams.sampler).to(source.targets.device)
+        order = noise.permutation(len(source.targets), generator=self.streams.sampler).to(source.targets.device)
         batches = [each for each in order.split(self.batch) if len(each) == self.batch]
         sums: defaultdict[str, float] = defaultdict(float)
         for number, chosen in enumerate(batches, start=1):
@@ -127,7 +126,7 @@ class Training:
         if chosen is None:
             return None
         target: Examples = self.domains.target
-        return self.method.align(source, target.inputs[chosen.to(target.targets.device)], generator=self.noise)
+        return self.method.align(source, target.inputs[chosen.to(target.targets.device)], generator=self.streams.noise)
 
     def _weights(self) -> list[nn.Parameter]:
         return trainable(self.model) + trainable(self.method.extra)
@@ -139,7 +138,6 @@ class Training:
                 "extra": self.method.extra.state_dict(),
                 "optimiser": optimiser.state_dict(),
                 "streams": self.streams.state(),
-                "noise": self.noise.get_state(),
                 "epochs": progress.epochs,
                 "seconds": progress.seconds,
             }
@@ -153,6 +151,5 @@ class Training:
         self.method.extra.load_state_dict(state["extra"])
         optimiser.load_state_dict(state["optimiser"])
         self.streams.restore(state["streams"])
-        self.noise.set_state(state["noise"])
         logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
         return Progress(epochs=state["epochs"], seconds=state["seconds"])

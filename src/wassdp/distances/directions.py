@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
+from wassdp.noise import Bits
 
 Kind = Literal["iid", "orthogonal"]
 KINDS: tuple[Kind, ...] = ("iid", "orthogonal")
@@ -22,8 +23,9 @@ def draw(
     *,
     dimension: int,
     count: int,
-    generator: torch.Generator,
+    generator: Bits,
     dtype: torch.dtype = torch.float32,
+    device: torch.device | None = None,
 ) -> Float[Tensor, "dimension count"]:
     """``count`` directions as unit columns.
 
@@ -32,9 +34,10 @@ def draw(
             orthonormal bases, of one basis if ``count`` is at most ``dimension``.
         dimension: d >= 1.
         count: k >= 1; for ``orthogonal`` at most d, or a multiple of d.
-        generator: source of randomness; the directions lie on its device.
+        generator: source of randomness.
         dtype: of the result. Independent directions are drawn and normalised in it, which leaves their norms within
             1e-6 of 1 in single precision; bases are computed in double precision.
+        device: of the result, the processor by default.
 
     Raises:
         ValueError: an argument is outside its range, or orthogonal directions cannot number ``count``.
@@ -42,7 +45,8 @@ def draw(
     Source: Bonneel et al. (2015), section 3 (iid); Rowland et al. (2019), Orthogonal Estimation of
     Wasserstein Distances, section 3 (orthogonal); Mezzadri (2007) for the Haar measure by QR.
 
-    >>> found = draw("orthogonal", dimension=3, count=6, generator=torch.Generator().manual_seed(0))
+    >>> from wassdp.noise import seeded
+    >>> found = draw("orthogonal", dimension=3, count=6, generator=seeded(0))
     >>> torch.linalg.matrix_norm(found[:, :3].T @ found[:, :3] - torch.eye(3)) < 1e-6
     tensor(True)
     """
@@ -51,7 +55,7 @@ def draw(
     checks.whole("count", count, least=1)
     if kind == "iid":
         # One direction after the other in memory: norms and products read each of them once.
-        normal = _normal((count, dimension), generator, dtype)
+        normal = noise.normal(count, dimension, generator=generator, dtype=dtype, device=device)
         independent: Tensor = normal.div_(torch.linalg.vector_norm(normal, dim=1, keepdim=True)).T
         return independent
     if count > dimension and count % dimension:
@@ -59,7 +63,8 @@ def draw(
             f"count = {count}: orthogonal directions must number at most dimension = {dimension}, or a multiple of it"
         )
     bases = -(-count // dimension)
-    basis = torch.linalg.qr(_normal((bases, dimension, min(count, dimension)), generator, torch.float64))
+    normal = noise.normal(bases, dimension, min(count, dimension), generator=generator, device=device)
+    basis = torch.linalg.qr(normal)
     # QR fixes the signs of R's diagonal by convention; the random signs make Q Haar-distributed.
     signs = torch.diagonal(basis.R, dim1=-2, dim2=-1).sign()
     columns = basis.Q * torch.where(signs == 0, 1.0, signs)[:, None, :]
@@ -82,7 +87,3 @@ def check(directions: Float[Tensor, "dimension count"]) -> Float[Tensor, "dimens
     if not abs(float(worst) - 1) <= ROUNDING:
         raise ValueError(f"directions: each column must have norm 1, one has {float(worst):.6g}")
     return directions
-
-
-def _normal(shape: tuple[int, ...], generator: torch.Generator, dtype: torch.dtype) -> Tensor:
-    return torch.randn(shape, generator=generator, device=generator.device, dtype=dtype)

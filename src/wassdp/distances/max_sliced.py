@@ -11,6 +11,7 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import check_points, sliced_wasserstein, sliced_wasserstein_power
+from wassdp.noise import Bits
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def max_sliced_wasserstein(
     x: Float[Tensor, "n d"],
     y: Float[Tensor, "m _"],
     *,
-    generator: torch.Generator,
+    generator: Bits,
     p: float = 2.0,
     starts: int = 16,
     steps: int = 100,
@@ -48,7 +49,7 @@ def max_sliced_wasserstein(
     Args:
         x: first sample, shape (n, d).
         y: second sample, shape (m, d).
-        generator: draws the starts, on the samples' device.
+        generator: draws the starts.
         p: order, at least 1 and finite.
         starts: number of ascents, all at once.
         steps: steps of each.
@@ -61,7 +62,7 @@ def max_sliced_wasserstein(
     checks.whole("starts", starts, least=1)
     checks.whole("steps", steps, least=1)
     points = [sample.detach() for sample in (x, y)]
-    found = unit.draw("iid", dimension=x.shape[1], count=starts, generator=generator, dtype=x.dtype)
+    found = unit.draw("iid", dimension=x.shape[1], count=starts, generator=generator, dtype=x.dtype, device=x.device)
     check_points(x, y, found)
     means = points[0].mean(dim=0) - points[1].mean(dim=0)
     if float(means.norm()) > 0:

@@ -11,9 +11,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.distances import sliced
 from wassdp.distances.one_d import check_order, wasserstein_power
+from wassdp.noise import Bits
 
 # Nodes of the quantile functions in the population form, and bisections that find each.
 NODES = 512
@@ -26,7 +27,7 @@ def empirical(
     directions: Float[Tensor, "_ k"],
     *,
     sigma: float,
-    generator: torch.Generator,
+    generator: Bits,
     p: float = 2.0,
 ) -> Float[Tensor, ""]:
     r"""Sliced distance between the projected samples with fresh noise on every projected value of *both* sides.
@@ -41,7 +42,7 @@ def empirical(
         y: second sample, shape (m, d).
         directions: unit columns, shape (d, k).
         sigma: standard deviation of the noise, at least 0, unit of ``x``.
-        generator: source of the noise, on the samples' device.
+        generator: source of the noise.
         p: order, at least 1 and finite.
 
     Returns:
@@ -57,9 +58,7 @@ def empirical(
     noisy = [
         directions.T @ sample.T
         + sigma
-        * torch.randn(
-            directions.shape[1], len(sample), generator=generator, device=generator.device, dtype=sample.dtype
-        )
+        * noise.normal(directions.shape[1], len(sample), generator=generator, dtype=sample.dtype, device=sample.device)
         for sample in (x, y)
     ]
     return sliced.root(wasserstein_power(*noisy, p=p).mean(), p)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from wassdp.features.cache import Recipe
     from wassdp.features.moments import Moments, Standardisation
+    from wassdp.noise import Bits
     from wassdp.training.loop import Examples
 
 
@@ -56,7 +57,7 @@ def features(
     device: torch.device,
     *,
     moments: Moments | None,
-    noise: torch.Generator,
+    noise: Bits,
     folder: Path,
 ) -> tuple[Examples, Examples]:
     """Features of the training and the test images, normalised as chosen.

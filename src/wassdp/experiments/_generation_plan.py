@@ -229,13 +229,14 @@ def _embedded(
 
     from wassdp.generation import targets
     from wassdp.mechanisms import merf
+    from wassdp.noise import seeded
 
     view = _view(method.view, image_shape(dataset))
     features = merf.FourierFeatures.draw(
         dimension=view.dimension,
         count=method.features,
         bandwidth=method.bandwidth,
-        generator=torch.Generator().manual_seed(method.seed),
+        generator=seeded(method.seed, "frequencies"),
     )
     mechanism = functools.partial(
         merf.Mechanism,

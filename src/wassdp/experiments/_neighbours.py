@@ -13,7 +13,9 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.distances import sliced
+from wassdp.noise import Bits
 
 Points = Float64[Tensor, "_ d"]
 
@@ -52,7 +54,7 @@ def search(
     norm: float,
     restarts: int,
     tries: int,
-    generator: torch.Generator,
+    generator: Bits,
 ) -> Neighbours:
     """The worst neighbours found by hill climbing from random starts.
 
@@ -88,16 +90,18 @@ def _other(points: Points, n: int) -> Points:
     return torch.cat([points[n : n + 1], points[1:n]])
 
 
-def _in_ball(count: int, dimension: int, generator: torch.Generator) -> Points:
-    points = torch.randn(count, dimension, generator=generator, dtype=torch.float64)
-    radii = torch.rand(count, 1, generator=generator, dtype=torch.float64) ** (1 / dimension)
+def _in_ball(count: int, dimension: int, generator: Bits) -> Points:
+    points = noise.normal(count, dimension, generator=generator)
+    radii = torch.from_numpy(noise.uniform(count, generator=generator))[:, None] ** (1 / dimension)
     found: Points = points / points.norm(dim=1, keepdim=True) * radii
     return found
 
 
-def _step(points: Points, norm: float, generator: torch.Generator) -> Points:
+def _step(points: Points, norm: float, generator: Bits) -> Points:
     moved = points.clone()
-    which, kind, other = (int(torch.randint(most, (), generator=generator)) for most in (len(points), 5, len(points)))
+    which, kind, other = (
+        int(noise.integers(most, 1, generator=generator)[0]) for most in (len(points), 5, len(points))
+    )
     fresh = _in_ball(1, points.shape[1], generator)[0]
     if kind == 0:
         moved[which] = norm * fresh

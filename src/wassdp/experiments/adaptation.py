@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from wassdp.adaptation.networks import Adaptable
     from wassdp.adaptation.tasks import Domains
-    from wassdp.training.reproducible import Streams
 
 PHASE = "train"
 
@@ -111,7 +110,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training import memory, reproducible
 
     device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     memory.keep_freed_memory()
     chosen = parameters.method
     with reproducible.surroundings(streams.initialisation, device):
@@ -145,7 +144,6 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             batch=parameters.batch,
             dropout_epochs=chosen.dropout_epochs,
             streams=streams,
-            noise=_noise(streams, device),
             checkpoint=saved,
             on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
         ).run()
@@ -176,15 +174,6 @@ def _loaded(parameters: Parameters, device: torch.device) -> Domains:
         if len(found.targets) != size:
             raise ValueError(f"{name} has {len(found.targets)} records, not {size}")
     return domains
-
-
-def _noise(streams: Streams, device: torch.device) -> torch.Generator:
-    """The stream of noise, on the device of the run."""
-    import torch
-
-    if device.type == "cpu":
-        return streams.noise
-    return torch.Generator(device).manual_seed(streams.noise.initial_seed())
 
 
 def _evaluated(model: Adaptable, domains: Domains) -> dict[str, float]:

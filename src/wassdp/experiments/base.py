@@ -52,11 +52,13 @@ class Context:
         folder: the run's own folder, for checkpoints; it survives a killed job.
         code: hash of the run's code; a checkpoint written by other code must not be resumed.
         device: ``auto``, ``cpu`` or ``cuda``.
+        run: digest of the run's specification; no two runs share a stream of noise.
     """
 
     folder: Path
     code: str
     device: str = "auto"
+    run: str = ""
 
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
         """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.

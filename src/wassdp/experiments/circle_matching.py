@@ -87,7 +87,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     delta = DELTA_SHARE / parameters.records
     with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
         drawn = circle_gaussian.sample(np.random.default_rng(seed), size=parameters.records)
@@ -181,9 +181,10 @@ def _spent(event: Composed, steps: list[int], delta: float) -> list[float]:
 def _distance(model: nn.Module, points: dict[str, Tensor]) -> float:
     import torch
 
+    from wassdp import noise
     from wassdp.distances import directions, sliced
 
-    turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=torch.Generator().manual_seed(0))
+    turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=noise.seeded(0, "evaluation"))
     with torch.no_grad():
         return float(sliced.sliced_wasserstein_power(model(points["trained"]), points["fixed"], turned))
 

@@ -153,7 +153,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training import evaluation, gradients, loop, optimisers, reproducible, views
 
     device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     moments = _moments(parameters)
     release = _planned(parameters, moments)
     steps = parameters.steps if release is None else release.steps

@@ -124,7 +124,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
         train, test = tasks.samples(parameters, seed)
         groups = _groups(parameters, train)
@@ -243,6 +243,7 @@ def _final(
     """Loss, distance and objective of the final model on the training set, without any clipping."""
     import torch
 
+    from wassdp import noise
     from wassdp.distances import directions, sliced
     from wassdp.experiments import _fair_tasks as tasks
 
@@ -251,7 +252,7 @@ def _final(
         outputs = tasks.compared(model, train)
         turned = torch.ones(1, 1)
         if parameters.dimension > 1:
-            generator = torch.Generator().manual_seed(0)
+            generator = noise.seeded(0, "evaluation")
             turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=generator)
         distances = [
             float(sliced.sliced_wasserstein_power(outputs[groups[pair.left]], outputs[groups[pair.right]], turned))

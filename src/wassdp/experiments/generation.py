@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from wassdp.data.base import Splits
     from wassdp.generation import generators
-    from wassdp.training.reproducible import Streams
 
 PHASE = "train"
 
@@ -112,11 +111,10 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training import gradients, optimisers, reproducible
 
     device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     splits: Splits = importlib.import_module(f"wassdp.data.{parameters.dataset}").load()
     shape = image_shape(parameters.dataset)
     with reproducible.surroundings(streams.initialisation, device):
-        streams = _moved(streams, device)
         plan = _generation_plan.planned(
             parameters.dataset,
             parameters.method,
@@ -216,17 +214,3 @@ def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
 
 def _recorder(context: base.Context) -> Callable[[int, dict[str, float]], None]:
     return lambda epoch, figures: context.record("epoch", epoch, figures)
-
-
-def _moved(streams: Streams, device: torch.device) -> Streams:
-    """The streams of releases on the run's device, where the private rows are."""
-    import torch
-
-    from wassdp.training.reproducible import Streams
-
-    if device.type == "cpu":
-        return streams
-    return Streams(
-        streams.initialisation,
-        *(torch.Generator(device).manual_seed(each.initial_seed()) for each in (streams.sampler, streams.noise)),
-    )

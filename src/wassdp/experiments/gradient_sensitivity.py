@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from wassdp.experiments._neighbours import Distance, Neighbours
     from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.noise import Bits
 
 PHASE = "generate"
 
@@ -53,9 +54,10 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     """
     import torch
 
+    from wassdp import noise
     from wassdp.distances import directions
 
-    generator = torch.Generator().manual_seed(seed)
+    generator = noise.seeded(seed, "neighbours")
     turned = directions.draw(
         parameters.directions,
         dimension=parameters.dimension,
@@ -67,9 +69,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     return base.Findings(metrics=find(parameters, turned, generator))
 
 
-def _search(
-    parameters: Parameters, distance: Distance, sizes: tuple[int, int], generator: torch.Generator
-) -> Neighbours:
+def _search(parameters: Parameters, distance: Distance, sizes: tuple[int, int], generator: Bits) -> Neighbours:
     from wassdp.experiments import _neighbours
 
     return _neighbours.search(
@@ -83,7 +83,7 @@ def _search(
     )
 
 
-def _output(parameters: Parameters, turned: torch.Tensor, generator: torch.Generator) -> dict[str, float]:
+def _output(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> dict[str, float]:
     from wassdp.experiments import _neighbours
     from wassdp.mechanisms.wasserstein_output_gradient import Mechanism
 
@@ -103,7 +103,7 @@ def _output(parameters: Parameters, turned: torch.Tensor, generator: torch.Gener
     return {"moved": moved, "bound": bound, "ratio": moved / bound}
 
 
-def _clipped(parameters: Parameters, turned: torch.Tensor, generator: torch.Generator) -> dict[str, float]:
+def _clipped(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> dict[str, float]:
     """The worst of the sides that are private."""
     from wassdp.experiments import _neighbours
     from wassdp.training.wasserstein.engine import Engine

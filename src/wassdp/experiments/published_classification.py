@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from wassdp.mechanisms.published_step import Mechanism
+    from wassdp.noise import Bits
     from wassdp.training.loop import Examples
     from wassdp.training.shuffled import Step
 
@@ -161,7 +162,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     from wassdp.training import gradients, memory, optimisers, reproducible, shuffled
 
     device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed)
+    streams = reproducible.Streams.of(seed, context.run)
     memory.keep_freed_memory()
     chosen = parameters.privacy
     mechanism = None
@@ -246,13 +247,13 @@ def _private(
 
 def _step(
     model: nn.Module, mechanism: Mechanism | None, privacy: Privacy | None
-) -> Callable[[Tensor, Tensor, torch.Generator, int], Step]:
+) -> Callable[[Tensor, Tensor, Bits, int], Step]:
     import torch
 
     from wassdp.training.example_gradients import differentiate, leave_one_out
     from wassdp.training.shuffled import Step
 
-    def step(inputs: Tensor, targets: Tensor, generator: torch.Generator, number: int) -> Step:
+    def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> Step:
         measuring = privacy is not None and privacy.leave_out > 0 and (number - 1) % privacy.measure_every == 0
         # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
         images = inputs.contiguous(memory_format=torch.channels_last)

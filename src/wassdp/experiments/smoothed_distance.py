@@ -42,15 +42,15 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     import torch
     from scipy import stats
 
+    from wassdp import noise
     from wassdp.distances import directions, sliced, smoothed
 
-    generator = torch.Generator().manual_seed(seed)
+    generator = noise.seeded(seed, "smoothed distance")
     shifts = np.linspace(0.0, 1.0, parameters.shifts)
     found: dict[str, list[float]] = {"swd": [], "dp_swd": [], "population": []}
     for shift in shifts.tolist():
-        size = (parameters.points, parameters.dimension)
-        x = torch.randn(size, generator=generator, dtype=torch.float64)
-        y = torch.randn(size, generator=generator, dtype=torch.float64) + shift
+        x = noise.normal(parameters.points, parameters.dimension, generator=generator)
+        y = noise.normal(parameters.points, parameters.dimension, generator=generator) + shift
         unit = directions.draw(
             parameters.directions,
             dimension=parameters.dimension,

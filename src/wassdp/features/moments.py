@@ -14,9 +14,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Gaussian, PoissonSampled
 from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.noise import Bits
 
 TINY = 1e-12
 """Least variance, so that a feature that never varies is not divided by zero."""
@@ -71,7 +72,7 @@ class Moments:
         """What the release is: a Gaussian mechanism on all records (each enters with probability one)."""
         return PoissonSampled(event=Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove"), rate=1.0)
 
-    def release(self, blocks: Iterable[Tensor], *, generator: torch.Generator) -> Standardisation:
+    def release(self, blocks: Iterable[Tensor], *, generator: Bits) -> Standardisation:
         """The noisy moments of all records, as what they are used for.
 
         Args:
@@ -99,9 +100,9 @@ class Moments:
         factors = clip_factors(values.flatten(1).norm(dim=1), clip_norm=clip_norm)
         return torch.einsum("i,i...->...", factors, values).double()
 
-    def _noisy_mean(self, total: Tensor, clip_norm: float, generator: torch.Generator) -> Tensor:
-        noise = torch.randn(total.shape, generator=generator, dtype=total.dtype)
-        return (total + math.sqrt(2) * self.noise_multiplier * clip_norm * noise) / self.records
+    def _noisy_mean(self, total: Tensor, clip_norm: float, generator: Bits) -> Tensor:
+        std = noise.scaled(math.sqrt(2) * (1 + 2**-50), self.noise_multiplier, clip_norm)
+        return noise.rounded(total, std=std, generator=generator) / self.records
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from torch import Tensor
 from wassdp.distances.directions import draw
 from wassdp.generation.rows import Recipe
 from wassdp.generation.views import Cosine
+from wassdp.noise import Bits
 
 
 def lowest(recipe: Recipe, side: int) -> Float[Tensor, "own count"]:
@@ -60,12 +61,12 @@ def bands(recipe: Recipe, side: int | None) -> list[Float[Tensor, "dimension cou
 
 
 def turned(
-    parts: list[Float[Tensor, "dimension _"]], *, generator: torch.Generator
+    parts: list[Float[Tensor, "dimension _"]], *, generator: Bits, device: torch.device | None = None
 ) -> Float[Tensor, "dimension dimension"]:
     """An orthonormal basis: each band's columns, turned by a Haar-random rotation or reflection of their own."""
     columns = []
     for part in parts:
         count = part.shape[1]
-        turn = draw("orthogonal", dimension=count, count=count, generator=generator, dtype=part.dtype)
+        turn = draw("orthogonal", dimension=count, count=count, generator=generator, dtype=part.dtype, device=device)
         columns.append(part.to(turn.device) @ turn)
     return torch.cat(columns, dim=1)

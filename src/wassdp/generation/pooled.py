@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, qualified
 from wassdp.distances import directions as unit
 from wassdp.generation.rows import Prepared, Recipe, concatenated
 from wassdp.mechanisms import dpswd
+from wassdp.noise import Bits
 
 LABELS_PUBLIC = "labels are public: a neighbour has one record replaced inside its class, class sizes fixed"
 
@@ -97,11 +99,11 @@ class Mechanism:
         """Rows of images, private or generated, within the public set, and how many were clipped."""
         return self.recipe.prepare(images, labels, sampling=self.sampling)
 
-    def release(self, groups: list[Prepared], *, generator: torch.Generator) -> Release:
+    def release(self, groups: list[Prepared], *, generator: Bits) -> Release:
         """Draw batches and directions, project and add noise.
 
         Args:
-            groups: prepared rows of all records of each group, on the device of ``generator``.
+            groups: prepared rows of all records of each group.
             generator: source of who is drawn, of directions and of noise.
 
         Raises:
@@ -116,12 +118,12 @@ class Mechanism:
             count=self.projections,
             generator=generator,
             dtype=first.dtype,
+            device=first.device,
         )
         chosen = concatenated([self._chosen(rows, generator) for rows in groups])
         # One product for all groups: many small ones would each read the directions again.
         projected = self.recipe.project(chosen, drawn).view(self.projections, len(groups), -1).transpose(0, 1)
-        noise = torch.randn(projected.shape, generator=generator, device=first.device)
-        return Release(drawn, noise.mul_(self.sigma).add_(projected))
+        return Release(drawn, noise.rounded(projected, std=self.sigma, generator=generator))
 
     def event(self, releases: int) -> Composed:
         """What so many releases are, for an accountant."""
@@ -142,27 +144,25 @@ class Mechanism:
             distance=self.recipe.distance(self.sampling),
         )
 
-    def _chosen(self, rows: Prepared, generator: torch.Generator) -> Prepared:
+    def _chosen(self, rows: Prepared, generator: Bits) -> Prepared:
         """Rows of all draws of a group; padding is rows of 0."""
         if self.sampling == "without-replacement":
-            return rows.take(without_replacement(len(rows), int(self.batch), self.draws, generator=generator).flatten())
+            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator)
+            return rows.take(chosen.flatten().to(rows.parts.device))
         capacity = self._each().capacity
-        sizes = torch.binomial(
-            torch.full((self.draws,), len(rows), device=generator.device, dtype=torch.float64),
-            torch.full((self.draws,), self.batch / len(rows), device=generator.device, dtype=torch.float64),
-            generator=generator,
-        )
-        # A draw beyond the capacity is dropped whole; any set of its size is equally likely, and so is any order.
-        sizes = torch.where(sizes > capacity, 0.0, sizes)
-        chosen = without_replacement(len(rows), capacity, self.draws, generator=generator)
-        places = torch.rand(self.draws, capacity, generator=generator, device=generator.device).argsort(dim=1)
-        taken = rows.take(chosen.flatten())
-        return replace(taken, parts=taken.parts * (places < sizes[:, None]).flatten()[:, None])
+        chosen = torch.zeros(self.draws * capacity, dtype=torch.int64)
+        filled = torch.zeros(self.draws * capacity, dtype=torch.bool)
+        for first in range(0, self.draws * capacity, capacity):
+            drawn = noise.poisson_sample(len(rows), rate=self.batch / len(rows), generator=generator)
+            # A draw beyond the capacity is dropped whole.
+            drawn = drawn[: 0 if len(drawn) > capacity else None]
+            places = first + noise.subset(capacity, len(drawn), generator=generator)
+            chosen[places], filled[places] = drawn, True
+        taken = rows.take(chosen.to(rows.parts.device))
+        return replace(taken, parts=taken.parts * filled.to(taken.parts.device)[:, None])
 
 
-def without_replacement(
-    records: int, batch: int, draws: int, *, generator: torch.Generator
-) -> Int64[Tensor, "draws batch"]:
+def without_replacement(records: int, batch: int, draws: int, *, generator: Bits) -> Int64[Tensor, "draws batch"]:
     """``draws`` independent batches of ``batch`` different ones of ``records`` records, each in random order.
 
     Small batches are drawn with replacement, and those with a repetition again: what remains is uniform.
@@ -170,16 +170,15 @@ def without_replacement(
     Raises:
         ValueError: ``batch`` is more than ``records``.
 
-    >>> found = without_replacement(5, 3, 100, generator=torch.Generator().manual_seed(0))
+    >>> found = without_replacement(5, 3, 100, generator=noise.seeded(0))
     >>> all(len(set(row)) == 3 for row in found.tolist())
     True
     """
     if checks.whole("batch", batch, least=1) > records:
         raise ValueError(f"batch = {batch}: must be at most records = {records}")
     if batch * batch > 2 * records:
-        orders = [torch.randperm(records, generator=generator, device=generator.device) for _ in range(draws)]
-        return torch.stack([order[:batch] for order in orders])
-    found = torch.randint(records, (draws, batch), generator=generator, device=generator.device)
-    while bool((again := (found.sort(dim=1).values.diff(dim=1) == 0).any(dim=1)).any()):
-        found[again] = torch.randint(records, (int(again.sum()), batch), generator=generator, device=generator.device)
-    return found
+        return torch.stack([noise.subset(records, batch, generator=generator) for _ in range(draws)])
+    found = noise.integers(records, draws * batch, generator=generator).reshape(draws, batch)
+    while (again := (np.diff(np.sort(found, axis=1), axis=1) == 0).any(axis=1)).any():
+        found[again] = noise.integers(records, int(again.sum()) * batch, generator=generator).reshape(-1, batch)
+    return torch.from_numpy(found)

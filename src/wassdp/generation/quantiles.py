@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from wassdp import checks
@@ -16,6 +15,7 @@ from wassdp.generation.bands import bands, turned
 from wassdp.generation.pooled import LABELS_PUBLIC
 from wassdp.generation.rows import Prepared, Recipe
 from wassdp.mechanisms import sliced_quantiles
+from wassdp.noise import Bits
 
 Release = tuple[sliced_quantiles.Release, ...]  # of each group, along one basis
 
@@ -69,11 +69,11 @@ class Mechanism:
         """Largest deviation of the noise on a released number, of the smallest group."""
         return self.noise_multiplier * self._each(min(self.groups)).orthonormal_sensitivity
 
-    def release(self, groups: list[Prepared], *, generator: torch.Generator) -> list[Release]:
+    def release(self, groups: list[Prepared], *, generator: Bits) -> list[Release]:
         """One release for each basis.
 
         Args:
-            groups: prepared rows of all records of each group, on the device of ``generator``.
+            groups: prepared rows of all records of each group.
             generator: source of bases, of who is drawn and of noise.
 
         Raises:
@@ -82,7 +82,10 @@ class Mechanism:
         if tuple(map(len, groups)) != self.groups:
             raise ValueError(f"groups: must hold {self.groups} records, not {tuple(map(len, groups))}")
         within = bands(self.recipe, self.smooth)
-        return [self._along(turned(within, generator=generator), groups, generator) for _ in range(self.bases)]
+        return [
+            self._along(turned(within, generator=generator, device=groups[0].parts.device), groups, generator)
+            for _ in range(self.bases)
+        ]
 
     def event(self) -> Composed:
         """What all of it is, for an accountant: by the smallest group, whose records count most."""
@@ -100,10 +103,10 @@ class Mechanism:
             labels_public=len(self.groups) > 1,
         )
 
-    def _along(self, directions: Tensor, groups: list[Prepared], generator: torch.Generator) -> Release:
+    def _along(self, directions: Tensor, groups: list[Prepared], generator: Bits) -> Release:
         found = []
         for rows in groups:
             each = self._each(len(rows))
-            drawn = rows if self.batch is None else rows.take(each.sample(generator=generator))
+            drawn = rows if self.batch is None else rows.take(each.sample(generator=generator).to(rows.parts.device))
             found.append(each.release(self.recipe.project(drawn, directions), directions, generator=generator))
         return tuple(found)

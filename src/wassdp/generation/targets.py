@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.distances.directions import draw
 from wassdp.distances.one_d import check_order, wasserstein_power
 from wassdp.generation import pooled, quantiles
@@ -17,26 +17,27 @@ from wassdp.generation.bands import lowest
 from wassdp.generation.rows import Prepared
 from wassdp.generation.views import View
 from wassdp.mechanisms import merf
+from wassdp.noise import Bits
 
 
 class Target(Protocol):
     """A loss whose private part is released before it is used."""
 
-    def advance(self, step: int, generator: torch.Generator) -> None:
+    def advance(self, step: int, generator: Bits) -> None:
         """Release what step ``step`` (from 0) needs, if the release at hand is not to be used again."""
 
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
-        generator: torch.Generator,
+        generator: Bits,
     ) -> Float[Tensor, ""]:
         """The loss of generated images of balanced labels in order; post-processing of the release at hand."""
 
     def state(self) -> dict[str, Any]:
         """What `restore` needs."""
 
-    def restore(self, state: dict[str, Any], generator: torch.Generator) -> None:
+    def restore(self, state: dict[str, Any], generator: Bits) -> None:
         """Make the release at hand again, bit by bit; ``generator`` is left anywhere."""
 
 
@@ -46,7 +47,7 @@ class _Releasing:
 
     before: Tensor | None = field(default=None, init=False)
 
-    def advance(self, step: int, generator: torch.Generator) -> None:
+    def advance(self, step: int, generator: Bits) -> None:
         if self.before is None or self.due(step):
             self.before = generator.get_state()
             self.renew(generator)
@@ -55,14 +56,14 @@ class _Releasing:
         """Whether ``step`` wants a release of its own; no step but the first does, unless a target says otherwise."""
         return False
 
-    def renew(self, generator: torch.Generator) -> None:
+    def renew(self, generator: Bits) -> None:
         """Release."""
         raise NotImplementedError
 
     def state(self) -> dict[str, Any]:
         return {"before": self.before}
 
-    def restore(self, state: dict[str, Any], generator: torch.Generator) -> None:
+    def restore(self, state: dict[str, Any], generator: Bits) -> None:
         self.before = state["before"]
         if self.before is not None:
             generator.set_state(self.before)
@@ -111,14 +112,14 @@ class Sliced(_Releasing):
     def due(self, step: int) -> bool:
         return self.reuse is not None and step % self.reuse == 0
 
-    def renew(self, generator: torch.Generator) -> None:
+    def renew(self, generator: Bits) -> None:
         self._release = self.mechanism.release(self.groups, generator=generator)
 
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
-        generator: torch.Generator,
+        generator: Bits,
     ) -> Float[Tensor, ""]:
         assert self._release is not None, "advance() comes first"
         unit, released = self._chosen(self._release, generator)
@@ -129,8 +130,8 @@ class Sliced(_Releasing):
         if self.public_noise:
             # Noise is cheap, images are not: each stands with several draws of noise where that evens out the numbers.
             points = points.repeat(1, 1, max(1, released.shape[2] // points.shape[2]))
-            noise = torch.randn(points.shape, generator=generator, device=generator.device, dtype=points.dtype)
-            points = points + self.mechanism.sigma * noise
+            drawn = noise.normal(*points.shape, generator=generator, dtype=points.dtype, device=points.device)
+            points = points + self.mechanism.sigma * drawn
         return wasserstein_power(points, released, p=self.p).mean()
 
     def _lowest(self, side: int) -> Float[Tensor, "dimension count"]:
@@ -141,20 +142,25 @@ class Sliced(_Releasing):
             raise ValueError(f"smooth = {side}: needs labels outside the row, and one whole orthogonal basis")
         return lowest(recipe, side)
 
-    def _chosen(self, release: pooled.Release, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    def _chosen(self, release: pooled.Release, generator: Bits) -> tuple[Tensor, Tensor]:
         """The directions and the released projections that a step looks at."""
         unit, released = release.directions, release.projections
         if self.smooth is not None:
             low = self._low.to(unit)
             turned = low @ draw(
-                "orthogonal", dimension=low.shape[1], count=low.shape[1], generator=generator, dtype=low.dtype
+                "orthogonal",
+                dimension=low.shape[1],
+                count=low.shape[1],
+                generator=generator,
+                dtype=low.dtype,
+                device=low.device,
             )
             unit, released = turned, (turned.T @ unit) @ released
         if self.directions is not None and self.directions < unit.shape[1]:
-            some = torch.randperm(unit.shape[1], generator=generator, device=generator.device)[: self.directions]
+            some = noise.subset(unit.shape[1], self.directions, generator=generator).to(unit.device)
             unit, released = unit[:, some], released[:, some]
         if self.rows is not None and self.rows < released.shape[2]:
-            some = torch.randperm(released.shape[2], generator=generator, device=generator.device)[: self.rows]
+            some = noise.subset(released.shape[2], self.rows, generator=generator).to(unit.device)
             released = released[:, :, some]
         return unit, released
 
@@ -177,17 +183,17 @@ class OutputGradient(_Releasing):
     groups: list[Prepared]
     _releases: list[quantiles.Release] = field(default_factory=list, init=False)
 
-    def renew(self, generator: torch.Generator) -> None:
+    def renew(self, generator: Bits) -> None:
         self._releases = self.mechanism.release(self.groups, generator=generator)
 
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
-        generator: torch.Generator,
+        generator: Bits,
     ) -> Float[Tensor, ""]:
         assert self._releases, "advance() comes first"
-        chosen = torch.randint(len(self._releases), (), generator=generator, device=generator.device)
+        (chosen,) = noise.integers(len(self._releases), 1, generator=generator)
         release = self._releases[int(chosen)]
         recipe = self.mechanism.recipe
         rows, _ = recipe.prepare(images, labels, sampling="without-replacement")
@@ -215,14 +221,14 @@ class MeanEmbedding(_Releasing):
     labels: Int64[Tensor, " records"]
     _release: merf.Release | None = field(default=None, init=False)
 
-    def renew(self, generator: torch.Generator) -> None:
+    def renew(self, generator: Bits) -> None:
         self._release = self.mechanism.release(self.vectors, self.labels, generator=generator)
 
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
-        generator: torch.Generator,
+        generator: Bits,
     ) -> Float[Tensor, ""]:
         assert self._release is not None, "advance() comes first"
         if labels is None:

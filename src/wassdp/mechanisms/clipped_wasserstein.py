@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
 from wassdp.mechanisms._wasserstein_objective import (
     Group as Group,
@@ -28,6 +27,7 @@ from wassdp.mechanisms._wasserstein_objective import (
 from wassdp.mechanisms._wasserstein_objective import (
     statistical_parity as statistical_parity,
 )
+from wassdp.noise import Bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Mechanism:
 
     Privacy: Gaussian mechanism with multiplier z, sampled without replacement at the largest rate γ of a private
     group; sound because the profile grows with the sensitivity and the rate.
-    The noise is ordinary floating-point Gaussian noise: attacks on its low-order bits are outside the model.
+    The noise is exactly rounded (`wassdp.noise.rounded`); the gradient itself is computed in floating point.
     Source: Rodríguez-Vítores, Lalanne and Loubes, Algorithm 1 with Lemma 5.1; account by Zhu, Dong and Wang (2022),
     Theorem 11 (THEORY 2.2).
 
@@ -60,20 +60,18 @@ class Mechanism:
 
     @property
     def noise_std(self) -> float:
-        """Standard deviation of the noise on each coordinate of the gradient, zΔ."""
-        return self.noise_multiplier * self.objective.sensitivity
+        """Standard deviation of the noise on each coordinate of the gradient, zΔ, rounded up."""
+        return noise.scaled(self.noise_multiplier, self.objective.sensitivity)
 
-    def sample(self, *, generator: torch.Generator) -> dict[str, Int64[Tensor, " batch"]]:
+    def sample(self, *, generator: Bits) -> dict[str, Int64[Tensor, " batch"]]:
         """Indices of one batch of every group, each among ``range(records)`` of its group, in random order."""
         return {
-            group.name: torch.randperm(group.records, generator=generator, device=generator.device)[: group.batch]
-            for group in self.objective.groups
+            group.name: noise.subset(group.records, group.batch, generator=generator) for group in self.objective.groups
         }
 
-    def release(self, gradient: Float[Tensor, " dim"], *, generator: torch.Generator) -> Float[Tensor, " dim"]:
-        """The gradient with noise, which is drawn on the generator's device."""
-        noise = torch.randn(gradient.shape, generator=generator, device=generator.device, dtype=gradient.dtype)
-        return gradient + self.noise_std * noise.to(gradient.device)
+    def release(self, gradient: Float[Tensor, " dim"], *, generator: Bits) -> Float[Tensor, " dim"]:
+        """The gradient with noise."""
+        return noise.rounded(gradient, std=self.noise_std, generator=generator)
 
     def event(self, steps: int) -> Composed:
         """What ``steps`` releases are, for an accountant: for the worst private group."""

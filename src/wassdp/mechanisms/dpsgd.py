@@ -11,8 +11,9 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, repeated
+from wassdp.noise import Bits
 
 
 def clip_factors(norms: Float[Tensor, " batch"], *, clip_norm: float) -> Float[Tensor, " batch"]:
@@ -74,8 +75,8 @@ class Mechanism:
     The sum is divided by the *expected* batch qN. Dividing by the batch that was drawn would make
     the step depend on who was sampled in a way that the noise does not cover.
 
-    Privacy: add/remove one record, sensitivity C, Poisson sampling. The noise is ordinary
-    floating-point Gaussian noise: attacks on its low-order bits (Mironov 2012) are outside the model.
+    Privacy: add/remove one record, sensitivity C, Poisson sampling. The noise is exactly rounded
+    (`wassdp.noise.rounded`) and the sample exact; the sum itself is computed in floating point.
     Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, with true Poisson sampling.
 
     Args:
@@ -106,38 +107,23 @@ class Mechanism:
 
     @property
     def noise_std(self) -> float:
-        """Standard deviation of the noise on each coordinate of the sum, zC."""
-        return self.noise_multiplier * self.clip_norm
+        """Standard deviation of the noise on each coordinate of the sum, zC, rounded up."""
+        return noise.scaled(self.noise_multiplier, self.clip_norm)
 
-    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of one Poisson sample, ascending; it may be empty or hold every record."""
-        return poisson_sample(self.records, rate=self.rate, generator=generator)
+        return noise.poisson_sample(self.records, rate=self.rate, generator=generator)
 
-    def release(self, total: Float[Tensor, " dim"], *, generator: torch.Generator) -> Float[Tensor, " dim"]:
+    def release(self, total: Float[Tensor, " dim"], *, generator: Bits) -> Float[Tensor, " dim"]:
         """The noisy average of one step.
 
         Args:
             total: clipped sum over the sample, shape (dim,); zeros for an empty sample, which is released too.
-            generator: source of the noise; the noise is drawn on its device.
+            generator: source of the noise.
         """
-        noise = torch.randn(total.shape, generator=generator, device=generator.device, dtype=total.dtype)
-        return (total + self.noise_std * noise.to(total.device)) / self.expected_batch
+        return noise.rounded(total, std=self.noise_std, generator=generator) / self.expected_batch
 
     def event(self, steps: int) -> Composed:
         """What ``steps`` steps release."""
         gaussian = Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove")
         return repeated(PoissonSampled(event=gaussian, rate=self.rate), steps)
-
-
-def poisson_sample(records: int, *, rate: float, generator: torch.Generator) -> Int64[Tensor, " batch"]:
-    """Indices of ``range(records)``, each chosen independently with probability ``rate``, ascending.
-
-    The uniform numbers have 53 bits, so the rate that is realised is within 2^-53 of the rate asked for.
-
-    Raises:
-        ValueError: ``records`` or ``rate`` is outside its range.
-    """
-    checks.whole("records", records, least=1)
-    checks.probability("rate", rate)
-    drawn = torch.rand(records, generator=generator, device=generator.device, dtype=torch.float64) < rate
-    return drawn.nonzero().flatten()

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import (
     Composed,
     Event,
@@ -25,7 +25,7 @@ from wassdp.accounting.event import (
 )
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
-from wassdp.mechanisms.dpsgd import poisson_sample
+from wassdp.noise import Bits
 
 Sampling = Literal["without-replacement", "poisson"]
 # Distance of two neighbouring rows that the paper's noise is stated for.
@@ -54,7 +54,7 @@ class Release:
         *,
         p: float = 2.0,
         sigma: float = 0.0,
-        generator: torch.Generator | None = None,
+        generator: Bits | None = None,
     ) -> Float[Tensor, ""]:
         r"""Sliced :math:`W_p^p` between the release and public points: post-processing, free of charge.
 
@@ -76,8 +76,8 @@ class Release:
         if sigma > 0:
             if generator is None:
                 raise ValueError("generator = None: noise on the public side needs one")
-            projected = projected + sigma * torch.randn(
-                projected.shape, generator=generator, device=generator.device, dtype=projected.dtype
+            projected = projected + sigma * noise.normal(
+                *projected.shape, generator=generator, dtype=projected.dtype, device=projected.device
             )
         return wasserstein_power(projected, self.projections, p=p).mean()
 
@@ -152,12 +152,11 @@ class Mechanism:
         spread = math.sqrt(self.batch * (1 - self.batch / self.records))
         return min(self.records, round(self.batch + 6 * spread) + 1)
 
-    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of one batch, as the event says they are drawn; none where a Poisson draw passes the capacity."""
         if self.sampling == "without-replacement":
-            order = torch.randperm(self.records, generator=generator, device=generator.device)
-            return order[: int(self.batch)]
-        drawn = poisson_sample(self.records, rate=self.batch / self.records, generator=generator)
+            return noise.subset(self.records, int(self.batch), generator=generator)
+        drawn = noise.poisson_sample(self.records, rate=self.batch / self.records, generator=generator)
         return drawn if len(drawn) <= self.capacity else drawn[:0]
 
     def clip(self, rows: Float[Tensor, "rows d"]) -> tuple[Float[Tensor, "rows d"], int]:
@@ -170,13 +169,13 @@ class Mechanism:
             raise ValueError(f"rows has shape {tuple(rows.shape)}: must be (rows, {self.dimension})")
         return clip(rows, self.clip_norm)
 
-    def release(self, rows: Float[Tensor, "rows d"], *, generator: torch.Generator) -> Release:
+    def release(self, rows: Float[Tensor, "rows d"], *, generator: Bits) -> Release:
         """Project, pad and add noise; directions, places and noise come from ``generator``.
 
         Args:
             rows: the batch that `sample` chose, shape (rows, d): exactly ``batch`` rows without replacement, at most
                 ``capacity`` with Poisson sampling.
-            generator: on the device of ``rows``.
+            generator: source of randomness.
 
         Raises:
             ValueError: the number of rows is another, the dimension differs or a value is not finite. Nothing is
@@ -193,16 +192,16 @@ class Mechanism:
             count=self.projections,
             generator=generator,
             dtype=rows.dtype,
+            device=rows.device,
         )
         projected = torch.zeros(self.projections, self.capacity, dtype=rows.dtype, device=rows.device)
         places = torch.arange(len(rows), device=rows.device)
         if self.sampling == "poisson":
-            places = torch.randperm(self.capacity, generator=generator, device=generator.device)[: len(rows)]
+            places = noise.subset(self.capacity, len(rows), generator=generator).to(rows.device)
         projected[:, places] = drawn.T @ kept.T
-        noise = torch.randn(projected.shape, generator=generator, device=generator.device, dtype=rows.dtype)
         return Release(
             directions=drawn,
-            projections=projected + self.sigma * noise,
+            projections=noise.rounded(projected, std=self.sigma, generator=generator),
             clipped=clipped,
             event=self.event(1),
         )

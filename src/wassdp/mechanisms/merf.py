@@ -12,8 +12,9 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, repeated
+from wassdp.noise import Bits
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,9 @@ class FourierFeatures:
     frequencies: Float[Tensor, "d half"]
 
     @staticmethod
-    def draw(*, dimension: int, count: int, bandwidth: float, generator: torch.Generator) -> FourierFeatures:
+    def draw(
+        *, dimension: int, count: int, bandwidth: float, generator: Bits, device: torch.device | None = None
+    ) -> FourierFeatures:
         """``count`` features, an even number, of vectors of ``dimension``.
 
         Raises:
@@ -44,7 +47,7 @@ class FourierFeatures:
         if checks.whole("count", count, least=2) % 2:
             raise ValueError(f"count = {count}: must be even, a cosine and a sine for each frequency")
         checks.positive("bandwidth", bandwidth)
-        normal = torch.randn(dimension, count // 2, generator=generator, device=generator.device)
+        normal = noise.normal(dimension, count // 2, generator=generator, dtype=torch.float32, device=device)
         return FourierFeatures(normal / bandwidth)
 
     @property
@@ -116,7 +119,7 @@ class Mechanism:
         return total / len(vectors)
 
     def release(
-        self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"], *, generator: torch.Generator
+        self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"], *, generator: Bits
     ) -> Release:
         """The noisy mean over all records.
 
@@ -131,8 +134,8 @@ class Mechanism:
         if not bool(((labels >= 0) & (labels < self.classes)).all()):
             raise ValueError(f"labels: must be classes from 0 to {self.classes - 1}")
         mean = self.embedding(vectors, labels)
-        noise = torch.randn(mean.shape, generator=generator, device=generator.device, dtype=mean.dtype)
-        return Release(mean + self.noise_multiplier * self.sensitivity * noise, self.event())
+        std = noise.scaled(self.noise_multiplier, self.sensitivity)
+        return Release(noise.rounded(mean, std=std, generator=generator), self.event())
 
     def event(self) -> Composed:
         """What the one release is, for an accountant."""

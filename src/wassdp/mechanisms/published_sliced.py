@@ -12,11 +12,12 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Qualified, qualified
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import root
 from wassdp.mechanisms import dpswd
+from wassdp.noise import Bits
 
 ORDER = 2.0
 DIVISOR = "the largest norm of each private batch, which divides both samples and multiplies the distance"
@@ -38,9 +39,7 @@ class Release:
     inner: dpswd.Release
     divisor: Float[Tensor, ""]
 
-    def distance(
-        self, public: Float[Tensor, "points d"], *, sigma: float, generator: torch.Generator
-    ) -> Float[Tensor, ""]:
+    def distance(self, public: Float[Tensor, "points d"], *, sigma: float, generator: Bits) -> Float[Tensor, ""]:
         r"""The distance that the code minimises, in the unit of the rows.
 
         .. math:: 2m \Big( \tfrac1k \sum_{l \le k} W_2^2 \big(X ϑ_l / 2m + V_l, \, Y ϑ_l / 2m + V'_l \big)
@@ -94,16 +93,16 @@ class Mechanism:
         checks.whole("batch", self.batch, least=1)
         self._inner()  # checks the rest
 
-    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of one batch, drawn without replacement."""
         return self._inner().sample(generator=generator)
 
-    def release(self, rows: Float[Tensor, "batch d"], *, generator: torch.Generator) -> Release:
+    def release(self, rows: Float[Tensor, "batch d"], *, generator: Bits) -> Release:
         """Divide, project and add noise.
 
         Args:
             rows: the batch that `sample` chose; they may require a gradient, which the divisor does not pass on.
-            generator: source of directions and noise, on the device of ``rows``.
+            generator: source of directions and noise.
 
         Raises:
             ValueError: the number of rows or their dimension is another, a value is not finite, or all rows are 0,
@@ -115,12 +114,16 @@ class Mechanism:
         if not (bool(torch.isfinite(divisor)) and divisor > 0):
             raise ValueError(f"rows: the largest norm must be finite and above 0, is {float(divisor) / 2:g}")
         drawn = unit.draw(
-            "iid", dimension=self.dimension, count=self.projections, generator=generator, dtype=rows.dtype
+            "iid",
+            dimension=self.dimension,
+            count=self.projections,
+            generator=generator,
+            dtype=rows.dtype,
+            device=rows.device,
         )
-        noise = torch.randn(
-            self.projections, self.batch, generator=generator, device=generator.device, dtype=rows.dtype
-        )
-        projections = drawn.T @ (rows / divisor).T + self.sigma * noise
+        exact = drawn.T @ (rows / divisor).T
+        # A difference that carries no gradient: rows of the published variant may ask for one.
+        projections = exact + (noise.rounded(exact, std=self.sigma, generator=generator) - exact.detach())
         inner = dpswd.Release(directions=drawn, projections=projections, clipped=0, event=self.event(1))
         return Release(inner=inner, divisor=divisor)
 

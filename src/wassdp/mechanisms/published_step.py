@@ -14,9 +14,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import MeasuredGradients
 from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.noise import Bits
 
 RUNNING_STATISTICS = "running statistics of batch normalisation"
 
@@ -56,28 +57,26 @@ class Mechanism:
         """Standard deviation of the noise on each coordinate of the mean, σC."""
         return self.noise_multiplier * self.clip_norm
 
-    def release(self, mean: Float[Tensor, " dim"], *, generator: torch.Generator) -> Float[Tensor, " dim"]:
+    def release(self, mean: Float[Tensor, " dim"], *, generator: Bits) -> Float[Tensor, " dim"]:
         """The noisy mean gradient, zero where a coordinate was not kept.
 
         Args:
             mean: ḡ, shape (dim,).
-            generator: source of noise and mask, which are drawn on its device.
+            generator: source of noise and mask.
 
         Raises:
             FloatingPointError: the gradient is not finite.
         """
-        noise = torch.randn(mean.shape, generator=generator, device=generator.device, dtype=mean.dtype)
         clipped = mean * clip_factors(mean.norm()[None], clip_norm=self.clip_norm)
-        return (clipped + self.noise_std * noise.to(mean.device)) * self.kept(mean, generator=generator)
+        noisy = noise.rounded(clipped, std=self.noise_std, generator=generator)
+        return noisy * self.kept(mean, generator=generator)
 
-    def kept(self, like: Tensor, *, generator: torch.Generator) -> Bool[Tensor, " dim"]:
+    def kept(self, like: Tensor, *, generator: Bits) -> Bool[Tensor, " dim"]:
         """A fresh mask, true where a coordinate is kept, for gradients of ``like``'s last dimension."""
-        drawn = torch.rand(like.shape[-1], generator=generator, device=generator.device) < self.keep
-        return drawn.to(like.device)
+        drawn = noise.uniform(like.shape[-1], generator=generator) < self.keep
+        return torch.from_numpy(drawn).to(like.device)
 
-    def distances(
-        self, gradients: Float[Tensor, "count dim"], *, generator: torch.Generator
-    ) -> Float[Tensor, " pairs"]:
+    def distances(self, gradients: Float[Tensor, "count dim"], *, generator: Bits) -> Float[Tensor, " pairs"]:
         r"""Distances between all pairs of clipped gradients on the coordinates of one shared mask.
 
         .. math:: \lVert B \odot (\mathrm{clip}(g_i) - \mathrm{clip}(g_j)) \rVert_2, \quad i < j

@@ -12,10 +12,11 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
 from wassdp.distances import directions as unit
 from wassdp.distances.parts import means_of_parts
+from wassdp.noise import Bits
 
 # Projected values that are sorted at a time: 2^24 are some 500 MiB with their permutations.
 CHUNK = 1 << 24
@@ -104,9 +105,9 @@ class Mechanism:
             raise ValueError(f"records = {self.records}: must be at least batch = {self.batch}")
         checks.whole("parts", self.parts, least=1)
 
-    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of one batch of private points."""
-        return torch.randperm(self.records, generator=generator, device=generator.device)[: self.batch]
+        return noise.subset(self.records, self.batch, generator=generator)
 
     @property
     def orthonormal_sensitivity(self) -> float:
@@ -124,9 +125,9 @@ class Mechanism:
         projected: Float[Tensor, "k n"],
         directions: Float[Tensor, "d k"],
         *,
-        generator: torch.Generator,
+        generator: Bits,
     ) -> Release:
-        """Means of parts of a batch, with noise from ``generator``, on whose device the points lie.
+        """Means of parts of a batch, with noise from ``generator``.
 
         Args:
             projected: the batch that `sample` chose along the directions, by direction, of points of which no two are
@@ -142,11 +143,11 @@ class Mechanism:
             raise ValueError(
                 f"projected has shape {tuple(projected.shape)}: must be ({directions.shape[1]}, {self.batch})"
             )
-        noise_std = self.noise_multiplier * self.sensitivity(directions)
+        noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(directions))
         at_once = max(1, CHUNK // self.batch)
         found = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
-        noise = torch.randn(found.shape, generator=generator, device=generator.device, dtype=found.dtype)
-        return Release(directions, found + noise_std * noise, noise_std, self.event(1))
+        noisy = noise.rounded(found, std=noise_std, generator=generator)
+        return Release(directions, noisy, noise_std, self.event(1))
 
     def event(self, releases: int) -> Composed:
         """What so many releases are, for an accountant."""

@@ -12,11 +12,12 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
 from wassdp.mechanisms._ball import in_ball
+from wassdp.noise import Bits
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,9 @@ class Mechanism:
                 "or a multiple of it"
             )
 
-    def sample(self, *, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of one batch of private points."""
-        return torch.randperm(self.records, generator=generator, device=generator.device)[: self.batch]
+        return noise.subset(self.records, self.batch, generator=generator)
 
     def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
         """Δ(U): largest Frobenius norm by which the gradient moves when one private point is replaced."""
@@ -128,10 +129,8 @@ class Mechanism:
         (found,) = torch.autograd.grad(value, [points])
         return found
 
-    def release(
-        self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: torch.Generator
-    ) -> Release:
-        """Draw directions and noise from ``generator``, on whose device the points lie.
+    def release(self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: Bits) -> Release:
+        """Draw directions and noise from ``generator``.
 
         Args:
             private: the batch that `sample` chose.
@@ -148,11 +147,12 @@ class Mechanism:
             count=self.projections,
             generator=generator,
             dtype=public.dtype,
+            device=public.device,
         )
         found = self.gradient(private, public, drawn)
-        noise_std = self.noise_multiplier * self.sensitivity(drawn)
-        noise = torch.randn(found.shape, generator=generator, device=generator.device, dtype=found.dtype)
-        return Release(directions=drawn, gradient=found + noise_std * noise, noise_std=noise_std, event=self.event(1))
+        noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(drawn))
+        noisy = noise.rounded(found, std=noise_std, generator=generator)
+        return Release(directions=drawn, gradient=noisy, noise_std=noise_std, event=self.event(1))
 
     def event(self, steps: int) -> Composed:
         """What ``steps`` releases are, for an accountant."""

@@ -17,7 +17,7 @@ from wassdp.pipeline import provenance
 from wassdp.pipeline.code import code_hash
 from wassdp.pipeline.resume import FINISHED
 from wassdp.result import Outcome, Provenance, load_outcome, save
-from wassdp.runs import identify, parse
+from wassdp.runs import digest, identify, parse
 
 
 def run_code(kind: str, parameters: Parameters) -> str:
@@ -53,9 +53,8 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
             print("taken over from a job that outlived its pipeline", file=sys.stderr)
             return finished
         started, begin = provenance.now(), time.perf_counter()
-        findings: Findings = module.run(
-            parameters, seed=seed, context=Context(folder=out.parent, code=code, device=device)
-        )
+        context = Context(folder=out.parent, code=code, device=device, run=digest(spec))
+        findings: Findings = module.run(parameters, seed=seed, context=context)
         outcome = Outcome(
             run=identify(spec),
             spec=dict(spec),

@@ -10,7 +10,9 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.mechanisms import dpsgd
+from wassdp.noise import Bits
 from wassdp.training import engines
 
 
@@ -25,10 +27,10 @@ class Step:
 class Source(Protocol):
     """Draws the records of a step, and turns them into the gradient that the optimiser follows."""
 
-    def sample(self, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, generator: Bits) -> Int64[Tensor, " batch"]:
         """Indices of the step's records; there may be none."""
 
-    def step(self, inputs: Tensor, targets: Tensor, generator: torch.Generator) -> Step:
+    def step(self, inputs: Tensor, targets: Tensor, generator: Bits) -> Step:
         """The gradient of the step; ``generator`` is the source of noise, where there is any."""
 
 
@@ -41,10 +43,10 @@ class Private:
     loss: engines.Loss
     micro_batch: int
 
-    def sample(self, generator: torch.Generator) -> Int64[Tensor, " batch"]:
+    def sample(self, generator: Bits) -> Int64[Tensor, " batch"]:
         return self.mechanism.sample(generator=generator)
 
-    def step(self, inputs: Tensor, targets: Tensor, generator: torch.Generator) -> Step:
+    def step(self, inputs: Tensor, targets: Tensor, generator: Bits) -> Step:
         found = engines.in_micro_batches(
             self.engine, self.loss, (inputs, targets), self.mechanism.clip_norm, micro_batch=self.micro_batch
         )
@@ -61,10 +63,10 @@ class Plain:
     loss: engines.Loss
     micro_batch: int
 
-    def sample(self, generator: torch.Generator) -> Int64[Tensor, " batch"]:
-        return dpsgd.poisson_sample(self.records, rate=self.rate, generator=generator)
+    def sample(self, generator: Bits) -> Int64[Tensor, " batch"]:
+        return noise.poisson_sample(self.records, rate=self.rate, generator=generator)
 
-    def step(self, inputs: Tensor, targets: Tensor, generator: torch.Generator) -> Step:
+    def step(self, inputs: Tensor, targets: Tensor, generator: Bits) -> Step:
         parameters = trainable(self.model)
         total, loss = torch.cat([torch.zeros_like(each).flatten() for each in parameters]), 0.0
         self.model.train()

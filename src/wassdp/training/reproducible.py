@@ -11,6 +11,10 @@ import numpy as np
 import torch
 
 from wassdp import checks
+from wassdp.noise import Bits, SystemBits, seeded
+
+_TWISTER = 624
+_BEFORE_WORDS = 24
 
 
 def device(name: str) -> torch.device:
@@ -34,27 +38,37 @@ def describe(chosen: torch.device) -> str:
 
 @dataclass(frozen=True)
 class Streams:
-    """The random streams of one run, independent of each other, so that e.g. more noise draws the same batches.
+    """The random streams of one run, independent of each other.
 
-    The seed belongs to the run's specification, so whoever knows the specification can subtract the
-    noise. That is right for a benchmark; a release about real people needs a seed that stays secret.
+    Sampler and noise have streams of their own in every run, told apart by 256 bits of its whole specification, seed
+    included, so that no two runs of a study share noise. Initial weights depend on the seed alone: they are public, and
+    runs that differ in a setting start alike.
+
+    The seed belongs to the run's specification, so whoever knows the specification can subtract the noise. That is
+    right for a benchmark; a release about real people takes no seed (None), and its bits from the operating system.
 
     Args:
-        initialisation: seed of torch's global generator: initial weights, dropout.
+        initialisation: 256 bits for torch's global generator: initial weights, dropout.
         sampler: who enters each step.
         noise: the mechanism's noise.
     """
 
-    initialisation: int
-    sampler: torch.Generator
-    noise: torch.Generator
+    initialisation: bytes
+    sampler: Bits
+    noise: Bits
 
     @staticmethod
-    def of(seed: int) -> Streams:
-        """The streams of ``seed``, a whole number of at least 0."""
-        spawned = np.random.SeedSequence(checks.whole("seed", seed)).spawn(3)
-        words = [int(child.generate_state(1, np.uint32)[0]) for child in spawned]
-        return Streams(words[0], *(torch.Generator().manual_seed(word) for word in words[1:]))
+    def of(seed: int | None, run: str = "") -> Streams:
+        """The streams of ``seed``, a whole number of at least 0, or of the operating system (None).
+
+        Args:
+            seed: the run's seed.
+            run: what tells the run from others of the same seed, e.g. a digest of its specification.
+        """
+        if seed is None:
+            return Streams(os.urandom(32), SystemBits(), SystemBits())
+        start = seeded(seed, "initialisation").words(4).tobytes()
+        return Streams(start, seeded(seed, "sampler", run), seeded(seed, "noise", run))
 
     def state(self) -> dict[str, torch.Tensor]:
         """The state of every generator, torch's global ones included."""
@@ -77,8 +91,8 @@ class Streams:
 
 
 @contextlib.contextmanager
-def surroundings(seed: int, chosen: torch.device) -> Iterator[None]:
-    """Deterministic algorithms, threads as ``OMP_NUM_THREADS`` says, torch's global generator at ``seed``.
+def surroundings(initialisation: bytes, chosen: torch.device) -> Iterator[None]:
+    """Deterministic algorithms, threads as ``OMP_NUM_THREADS`` says, torch's global generator at ``initialisation``.
 
     Everything is put back afterwards. A computation that has no deterministic form raises
     `RuntimeError` (torch's own, which names the operation).
@@ -88,7 +102,7 @@ def surroundings(seed: int, chosen: torch.device) -> Iterator[None]:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     with torch.random.fork_rng(devices=[chosen] if chosen.type == "cuda" else []):
-        torch.manual_seed(seed)
+        seed_globally(initialisation)
         torch.use_deterministic_algorithms(True)
         torch.set_num_threads(_threads(threads))
         try:
@@ -96,6 +110,21 @@ def surroundings(seed: int, chosen: torch.device) -> Iterator[None]:
         finally:
             torch.use_deterministic_algorithms(deterministic)
             torch.set_num_threads(threads)
+
+
+def seed_globally(initialisation: bytes) -> None:
+    """Start torch's global generators: the processor's with all of its 19,937 bits, CUDA's with the 64 it takes.
+
+    `torch.manual_seed` would keep 32 bits of any seed on the processor.
+    """
+    entropy = np.frombuffer(initialisation, dtype=np.uint32)
+    words = np.random.SeedSequence(entropy.tolist()).generate_state(_TWISTER, np.uint32)
+    torch.manual_seed(int.from_bytes(initialisation[:8], "little") >> 1)
+    state = torch.random.get_rng_state()
+    # Behind the seed and two counters lie the Mersenne twister's words, each in 64 bits, to be mixed before use.
+    place = slice(_BEFORE_WORDS, _BEFORE_WORDS + 8 * _TWISTER)
+    state[place] = torch.from_numpy(words.astype(np.uint64).view(np.uint8))
+    torch.random.set_rng_state(state)
 
 
 def _threads(default: int) -> int:

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from wassdp import checks
+from wassdp import checks, noise
+from wassdp.noise import Bits
 from wassdp.training import epochs
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
@@ -64,7 +65,7 @@ class Training:
 
     model: nn.Module
     optimiser: torch.optim.Optimizer
-    step: Callable[[Tensor, Tensor, torch.Generator, int], Step]
+    step: Callable[[Tensor, Tensor, Bits, int], Step]
     train: Examples
     test: Examples
     epochs: int
@@ -98,7 +99,7 @@ class Training:
 
     def _pass(self, epoch: int) -> tuple[dict[str, float], Tensor]:
         weights, records = trainable(self.model), len(self.train.targets)
-        order = torch.randperm(records, generator=self.streams.sampler).to(self.train.targets.device)
+        order = noise.permutation(records, generator=self.streams.sampler).to(self.train.targets.device)
         loss, measured = 0.0, list[Tensor]()
         for number, chosen in enumerate(order.split(self.batch), start=1):
             try:

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from wassdp import checks
+from wassdp import checks, noise
+from wassdp.noise import Bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ class Augmentation:
         checks.whole("crop", self.crop)
 
     def __call__(
-        self, images: Float[Tensor, "batch channels height width"], *, generator: torch.Generator
+        self, images: Float[Tensor, "batch channels height width"], *, generator: Bits
     ) -> Float[Tensor, "batch copies channels height width"]:
         """Views of every image, each drawn independently.
 
@@ -48,7 +49,8 @@ class Augmentation:
             generator: source of the moves and mirrorings.
         """
         batch, _, height, width = images.shape
-        drawn = torch.rand((3, batch, self.copies), generator=generator, device=generator.device).to(images.device)
+        drawn = torch.from_numpy(noise.uniform(3 * batch * self.copies, generator=generator)).to(images.device)
+        drawn = drawn.view(3, batch, self.copies)
         reach = 2 * self.crop + 1
         down, right = ((each * reach).long() for each in drawn[:2])
         mirrored = drawn[2] < (0.5 if self.flip else 0.0)

@@ -83,7 +83,7 @@ def log_kummer(order: float, x: Float[np.ndarray, " points"]) -> Float[np.ndarra
 
 
 def _log_kummer_exactly(order: float, x: float) -> float:
-    import mpmath  # type: ignore[import-untyped]
+    import mpmath
 
     with mpmath.workdps(40):
         return float(mpmath.log(mpmath.hyp1f1(-mpmath.mpf(order) / 2, mpmath.mpf(1) / 2, -mpmath.mpf(x))))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from wassdp.adaptation.methods import base
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
+
+    from wassdp.noise import Bits
 
 
 class Plain:
@@ -23,7 +24,7 @@ class Plain:
         self.setting = setting
         self.extra = nothing() if extra is None else extra
 
-    def sample(self, generator: torch.Generator) -> Tensor | None:
+    def sample(self, generator: Bits) -> Tensor | None:
         return batch(self.setting, generator)
 
     def event(self, steps: int) -> None:
@@ -33,11 +34,11 @@ class Plain:
         return {}
 
 
-def batch(setting: base.Setting, generator: torch.Generator) -> Tensor:
+def batch(setting: base.Setting, generator: Bits) -> Tensor:
     """Indices of a batch of target records, drawn without replacement."""
-    import torch
+    from wassdp import noise
 
-    return torch.randperm(setting.records, generator=generator, device=generator.device)[: setting.batch]
+    return noise.subset(setting.records, setting.batch, generator=generator)
 
 
 def nothing() -> nn.Module:

@@ -12,8 +12,9 @@ from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
+
+    from wassdp.noise import Bits
 
 UPPER = "pld"
 """The accountant by which noise is calibrated."""
@@ -144,10 +145,10 @@ class Method(Protocol):
     extra: nn.Module
     """What is trained beside encoder and head, e.g. a discriminator; an empty module if nothing is."""
 
-    def sample(self, generator: torch.Generator) -> Tensor | None:
+    def sample(self, generator: Bits) -> Tensor | None:
         """Indices of the step's target records; None if the method never looks at the target."""
 
-    def align(self, source: Source, target: Tensor, *, generator: torch.Generator) -> Alignment:
+    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
         """What to add to the step.
 
         Args:

@@ -8,8 +8,9 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import Plain
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
+
+    from wassdp.noise import Bits
 
 
 class Options(base.Aligning):
@@ -30,7 +31,7 @@ class Method(Plain):
         super().__init__(setting, discriminator(setting.width))
         self.options = options
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()

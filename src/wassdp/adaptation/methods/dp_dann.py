@@ -12,8 +12,9 @@ from wassdp.accounting.event import Composed, Event, Gaussian, SampledWithoutRep
 from wassdp.adaptation.methods import _plain, base
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor, nn
+
+    from wassdp.noise import Bits
 
 COVERED = (
     "DP-DANN: the budget holds for the weights after every step, since the target's records reach discriminator and "
@@ -62,10 +63,10 @@ class Method:
         self.tensors = len(self.engine.names)
         self.sigma = options.noise(lambda noise: self._releases(noise, setting.steps))
 
-    def sample(self, generator: torch.Generator) -> Tensor:
+    def sample(self, generator: Bits) -> Tensor:
         return _plain.batch(self.setting, generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
@@ -81,9 +82,10 @@ class Method:
     def metrics(self) -> dict[str, float]:
         return {"sigma": self.sigma}
 
-    def _noisy(self, target: Tensor, generator: torch.Generator) -> dict[nn.Parameter, Tensor]:
+    def _noisy(self, target: Tensor, generator: Bits) -> dict[nn.Parameter, Tensor]:
         import torch
 
+        from wassdp import noise
         from wassdp.adaptation.networks import domain_loss
         from wassdp.training.gradients import parts
 
@@ -92,8 +94,9 @@ class Method:
 
         unused = torch.zeros(len(target), dtype=torch.int64, device=target.device)
         total = self.engine.clipped_gradient_sum(loss, (target, unused), self.options.clip_norm).total
-        noise = torch.randn(total.shape, generator=generator, device=generator.device, dtype=total.dtype)
-        mean = (total + self.sigma * math.sqrt(len(target)) * noise) / len(target)
+        # The last factor covers the root's own rounding.
+        std = noise.scaled(self.sigma, math.sqrt(len(target)), 1 + 2**-50)
+        mean = noise.rounded(total, std=std, generator=generator) / len(target)
         reversed_ = set(self.setting.encoder.parameters())
         return {
             parameter: -part if parameter in reversed_ else part

@@ -12,10 +12,10 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
 
     from wassdp.mechanisms.dpswd import Mechanism
+    from wassdp.noise import Bits
 
 COVERED = (
     "DP-SWD with the gradient through the source alone: the budget holds for the weights after every step, since the "
@@ -61,10 +61,10 @@ class Method:
         sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
 
-    def sample(self, generator: torch.Generator) -> Tensor:
+    def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         import torch
 
         from wassdp.distances.sliced import root

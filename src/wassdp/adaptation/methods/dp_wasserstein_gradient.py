@@ -13,10 +13,10 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
 
     from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.noise import Bits
 
 COVERED = (
     "Wasserstein gradient of the encoder: the budget holds for the weights after every step, since the target's "
@@ -104,10 +104,10 @@ class Method:
         sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
 
-    def sample(self, generator: torch.Generator) -> Tensor:
+    def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)["target"]
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         import torch
 
         from wassdp.distances import directions
@@ -121,6 +121,7 @@ class Method:
             count=self.options.projections,
             generator=generator,
             dtype=public.dtype,
+            device=public.device,
         )
         found = self.engine.gradient(
             self.mechanism.objective,

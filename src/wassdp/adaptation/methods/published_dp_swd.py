@@ -12,8 +12,9 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import nothing
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
+
+    from wassdp.noise import Bits
 
 
 class Options(base.Private):
@@ -47,10 +48,10 @@ class Method:
             batch=setting.batch,
         )
 
-    def sample(self, generator: torch.Generator) -> Tensor:
+    def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         release = self.mechanism.release(self.setting.encoder(target), generator=generator)
         distance = release.distance(source.features, sigma=self.options.sigma, generator=generator)
         return base.Alignment(

@@ -8,8 +8,9 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import Plain
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
+
+    from wassdp.noise import Bits
 
 
 class Options(base.Options):
@@ -24,8 +25,8 @@ class Method(Plain):
     def __init__(self, options: Options, setting: base.Setting) -> None:
         super().__init__(setting)
 
-    def sample(self, generator: torch.Generator) -> None:
+    def sample(self, generator: Bits) -> None:
         return None
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         raise AssertionError("no target batch is drawn")

@@ -10,8 +10,9 @@ from wassdp.adaptation.methods import base
 from wassdp.adaptation.methods._plain import Plain
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
+
+    from wassdp.noise import Bits
 
 
 class Options(base.Aligning):
@@ -32,7 +33,7 @@ class Method(Plain):
         super().__init__(setting)
         self.options = options
 
-    def align(self, source: base.Source, target: Tensor, *, generator: torch.Generator) -> base.Alignment:
+    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
         from wassdp.distances import directions
         from wassdp.distances.sliced import sliced_wasserstein
 

@@ -13,6 +13,7 @@ from wassdp import checks
 from wassdp.accounting.event import Composed
 from wassdp.distances import directions as unit
 from wassdp.mechanisms.clipped_wasserstein import Mechanism
+from wassdp.noise import Bits
 from wassdp.training.engines import Loss
 from wassdp.training.gradients import assign
 from wassdp.training.wasserstein._clipping import Clipping
@@ -23,6 +24,7 @@ class PrivateOptimiser:
     """Samples, clips, adds noise, and lets any optimiser of torch follow.
 
     >>> from wassdp.mechanisms.clipped_wasserstein import statistical_parity
+    >>> from wassdp.noise import seeded
     >>> _ = torch.manual_seed(0)
     >>> records = {"0": torch.randn(50, 3), "1": torch.randn(40, 3) + 1}
     >>> labels = {"0": torch.zeros(50), "1": torch.ones(40)}
@@ -35,7 +37,7 @@ class PrivateOptimiser:
     ...     torch.optim.SGD(model.parameters(), lr=0.05),
     ...     Mechanism(objective=objective, noise_multiplier=4.0),
     ...     loss=lambda outputs, targets: nn.functional.binary_cross_entropy(outputs, targets, reduction="none"),
-    ...     generator=torch.Generator().manual_seed(1),
+    ...     generator=seeded(1),
     ... )
     >>> for _ in range(3):
     ...     batch = private.sample()
@@ -70,7 +72,7 @@ class PrivateOptimiser:
         optimiser: torch.optim.Optimizer,
         mechanism: Mechanism,
         *,
-        generator: torch.Generator,
+        generator: Bits,
         loss: Loss | None = None,
         dimension: int = 1,
         projections: int | None = None,

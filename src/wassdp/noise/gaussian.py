@@ -1,0 +1,191 @@
+r"""Gaussian noise, exactly rounded: :math:`\operatorname{round}_γ(x + σZ)`, drawn from that very law.
+
+Symbols: σ standard deviation, γ grid, Z a standard normal number with infinitely many bits.
+
+One 64-bit word gives Z's sign and an interval of its tail probability. Double precision decides almost always to which
+grid point the whole interval of x + σZ is rounded, since the error of every step is bounded; where it cannot, more bits
+are read and mpmath decides (`wassdp.noise.settle`). So the result is a function of x, σ and the bits alone: the
+processor and a CUDA device give the same one.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from fractions import Fraction
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from wassdp import checks
+from wassdp.noise import settle
+from wassdp.noise.bits import Bits
+from wassdp.noise.quantile import OCTAVES, Evaluation
+
+FINENESS = 16
+"""The grid is at most σ 2^-16 and more than half of that."""
+_SMALLEST, _LARGEST = 2.0**-900, 2.0**900
+_BLOCK = 8192
+"""Numbers at a time on a processor: what they need stays in its second cache."""
+_LEAST = 2.0 ** -(OCTAVES + 1)
+_TAIL = (1 << 63) - 1
+"""The bits of a word that are its tail probability; the other is the sign."""
+
+
+def grid(std: float) -> float:
+    """γ for noise of standard deviation ``std``: a power of two in (σ 2^-17, σ 2^-16]. It depends on nothing private.
+
+    Raises:
+        ValueError: ``std`` is not above 0, or so extreme that the grid is no ordinary number.
+
+    >>> grid(1.0) == 2.0**-16, grid(1.5) == 2.0**-16
+    (True, True)
+    """
+    if not _SMALLEST <= checks.positive("std", std) <= _LARGEST:
+        raise ValueError(f"std = {std!r}: must lie between 2^-900 and 2^900")
+    return 2.0 ** (math.frexp(std)[1] - 1 - FINENESS)
+
+
+def scaled(*factors: float) -> float:
+    """The product of ``factors``, rounded up: a deviation is never below what an event states.
+
+    >>> scaled(0.1, 3.0) >= 0.3
+    True
+    """
+    exact = math.prod(map(Fraction, factors))
+    found = float(exact)
+    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
+
+
+def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Float[Tensor, " *shape"]:
+    r"""``x`` plus Gaussian noise, rounded to the nearest multiple of `grid`, drawn from the law of that rounding.
+
+    Rounding is post-processing of x + σZ: what is proved for ideal noise holds for the result, to the last bit. In a
+    narrower type than double the multiple is rounded once more, which is post-processing too.
+
+    Args:
+        x: any shape; finite.
+        std: σ > 0; 0 returns ``x`` as it is, which protects nothing.
+        generator: source of the bits, one word for each number, now and then a few more.
+
+    Returns:
+        As ``x`` in shape, type and device.
+
+    Raises:
+        ValueError: ``std`` is out of range, or a value of ``x`` is not finite or of another order altogether.
+
+    >>> from wassdp.noise.bits import seeded
+    >>> found = rounded(torch.zeros(1000, dtype=torch.float64), std=3.0, generator=seeded(0))
+    >>> bool((found % grid(3.0) == 0).all()), round(float(found.std()))
+    (True, 3)
+    """
+    if checks.non_negative("std", std) == 0:
+        return x
+    step = grid(std)
+    found = _Rounding(step, std / step, generator).of(x.detach().flatten())
+    if not bool(torch.isfinite(found).all()):
+        raise ValueError(f"x: must be finite before noise is added to it, and at most 2^1000 times std = {std!r}")
+    return found.to(x.dtype).reshape(x.shape)
+
+
+class _Rounding:
+    """Draws block by block, in buffers that stay in the cache. ``ratio`` σ/γ is exact, since γ is a power of two."""
+
+    def __init__(self, step: float, ratio: float, generator: Bits) -> None:
+        self.step, self.ratio, self.generator = step, ratio, generator
+
+    def of(self, x: Float[Tensor, " count"]) -> Float[Tensor, " count"]:
+        count = len(x)
+        found = torch.empty(count, dtype=torch.float64, device=x.device)
+        words = _as_tensor(self.generator, count)
+        blocks = _Blocks(count, x.device)
+        # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
+        error = self.ratio * (blocks.error + 2.0**-49) + 2.0**-49
+        undecided: list[int] = []
+        for first in range(0, count, blocks.size):
+            here = slice(first, first + blocks.size)
+            noise, rare = blocks.signed(words[here])
+            whole, scaled, other = (buffer[: len(noise)] for buffer in blocks.buffers)
+            # In double precision from the start: a narrower type could overflow.
+            scaled.copy_(x[here]).mul_(1 / self.step)
+            torch.floor(scaled, out=whole)
+            noise.mul_(self.ratio).add_(scaled.sub_(whole))
+            torch.round(noise, out=other)
+            unsure = noise.sub_(other).abs_().gt(0.5 - error).logical_or_(rare)
+            torch.mul(other.add_(whole), self.step, out=found[here])
+            if bool(unsure.any()):
+                undecided += (unsure.nonzero().flatten() + first).tolist()
+        for index in undecided:
+            self._settle(index, x, int(words[index]) % (1 << settle.WORD), found)
+        return found
+
+    def _settle(self, index: int, x: Tensor, word: int, found: Tensor) -> None:
+        scaled = float(x[index]) * (1 / self.step)
+        if not math.isfinite(scaled):
+            return
+        whole = math.floor(scaled)
+        more = functools.partial(_more, self.generator)
+        nearest = settle.nearest(word, offset=scaled - whole, ratio=self.ratio, more=more)
+        found[index] = (float(whole) + nearest) * self.step
+
+
+class _Blocks:
+    """Normal quantiles of words, a block at a time."""
+
+    def __init__(self, count: int, device: torch.device) -> None:
+        self.size = max(1, min(count, _BLOCK if device.type == "cpu" else count))
+        self._evaluation = Evaluation(self.size, device)
+        self._words = torch.empty(self.size, dtype=torch.int64, device=device)
+        self._tails = torch.empty(self.size, dtype=torch.float64, device=device)
+        self.error = self._evaluation.table.error
+        self.buffers = tuple(torch.empty(self.size, dtype=torch.float64, device=device) for _ in range(3))
+
+    def signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], Tensor]:
+        """Z to within ``error``, and where it is not, because the tail probability is below the table's."""
+        own, tails = self._words[: len(words)], self._tails[: len(words)]
+        words = words.to(own.device)
+        torch.bitwise_and(words, _TAIL, out=own)
+        tails.copy_(own).mul_(2.0**-settle.WORD)
+        noise = self._evaluation.quantile(tails)
+        # The word's first bit becomes the number's sign.
+        torch.bitwise_and(words, ~_TAIL, out=own)
+        noise.view(torch.int64).bitwise_xor_(own)
+        return noise, tails.lt(_LEAST)
+
+
+def normal(
+    *shape: int, generator: Bits, dtype: torch.dtype = torch.float64, device: torch.device | None = None
+) -> Float[Tensor, ...]:
+    """Standard normal numbers, each within 2^-40 of the ideal one that its bits stand for, then rounded to ``dtype``.
+
+    For what is published as it is, e.g. random directions; noise that protects something is `rounded`.
+
+    >>> from wassdp.noise.bits import seeded
+    >>> normal(2, 3, generator=seeded(0)).shape
+    torch.Size([2, 3])
+    """
+    count, chosen = math.prod(shape), torch.device("cpu") if device is None else device
+    words = _as_tensor(generator, count)
+    found = torch.empty(count, dtype=dtype, device=chosen)
+    blocks = _Blocks(count, chosen)
+    rare: list[int] = []
+    for first in range(0, count, blocks.size):
+        here = slice(first, first + blocks.size)
+        noise, below = blocks.signed(words[here])
+        found[here] = noise
+        if bool(below.any()):
+            rare += (below.nonzero().flatten() + first).tolist()
+    for index in rare:
+        word = int(words[index]) % (1 << settle.WORD)
+        found[index] = settle.value(word, more=functools.partial(_more, generator))
+    return found.reshape(shape)
+
+
+def _more(generator: Bits) -> int:
+    return int(generator.words(1)[0])
+
+
+def _as_tensor(generator: Bits, count: int) -> Tensor:
+    """The next words, as signed numbers: torch has no arithmetic on unsigned ones."""
+    return torch.from_numpy(generator.words(count).view("int64"))

@@ -1,0 +1,65 @@
+"""The few draws that double precision cannot decide, decided with as many bits as they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mpmath
+
+WORD = 64
+
+
+def _quantile(tail: mpmath.mpf) -> mpmath.mpf:
+    """Q(u) = -Φ⁻¹(u) at the working precision, by Newton's method on log P(Z > z), which is concave."""
+    if tail == 0:
+        return mpmath.inf
+    root, wanted = mpmath.sqrt(2), mpmath.log(tail)
+    z = mpmath.sqrt(-2 * wanted) if tail < mpmath.mpf("0.1") else mpmath.mpf(1)
+    # Each step doubles the digits; from within 1 of the root, 60 are more than any precision used here needs.
+    for _ in range(60):
+        above = mpmath.erfc(z / root) / 2
+        step = (mpmath.log(above) - wanted) * above / mpmath.npdf(z)
+        z += step
+        if abs(step) < mpmath.mpf(2) ** (-mpmath.mp.prec + 12) * (1 + abs(z)):
+            return z
+    raise ArithmeticError(f"normal quantile at {mpmath.nstr(tail, 5)}: Newton's method did not settle")
+
+
+def interval(tail: int, bits: int) -> tuple[mpmath.mpf, mpmath.mpf]:
+    """Lower and upper end of Q over the tail probabilities [tail, tail + 1] / 2^bits, with a guard for rounding."""
+    guard = mpmath.mpf(2) ** -(bits + 40)
+    ends = [_quantile(mpmath.ldexp(mpmath.mpf(end), -bits)) for end in (tail + 1, tail)]
+    return ends[0] - guard * (1 + abs(ends[0])), ends[1] + guard * (1 + abs(ends[1]))
+
+
+def nearest(word: int, *, offset: float, ratio: float, more: Callable[[], int]) -> int:
+    """The whole number nearest to offset + ratio·Z, where ``word`` and, as needed, ``more`` words are the bits of Z.
+
+    Args:
+        word: 64 bits; the first is the sign (set: Z < 0), the others the first bits of the tail probability.
+        offset: in [0, 1).
+        ratio: above 0.
+        more: gives the next 64 bits of the tail probability.
+    """
+    negative, tail, bits = bool(word >> 63), word & ((1 << 63) - 1), WORD
+    while True:
+        with mpmath.workprec(bits + 100):
+            low, high = interval(tail, bits)
+            if negative:
+                low, high = -high, -low
+            if mpmath.isfinite(low) and mpmath.isfinite(high):
+                ends = [int(mpmath.floor(offset + ratio * end + 0.5)) for end in (low, high)]
+                if ends[0] == ends[1]:
+                    return ends[0]
+        tail, bits = (tail << WORD) | more(), bits + WORD
+
+
+def value(word: int, *, more: Callable[[], int], width: float = 2.0**-50) -> float:
+    """Z to within ``width``, from the same bits as `nearest`."""
+    negative, tail, bits = bool(word >> 63), word & ((1 << 63) - 1), WORD
+    while True:
+        with mpmath.workprec(bits + 100):
+            low, high = interval(tail, bits)
+            if mpmath.isfinite(high) and high - low < width:
+                return float(-low if negative else low)
+        tail, bits = (tail << WORD) | more(), bits + WORD
