@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
+from wassdp import noise
 from wassdp.accounting.event import Gibbs
 from wassdp.tangent import bounds, gibbs, log_ratios, radii
 from wassdp.tangent.losses import named
@@ -64,7 +65,7 @@ def test_a_bad_temperature_is_refused(beta):
 
 def test_draws_have_the_posterior_frequencies():
     """20000 draws, each share within five standard deviations: fails by chance with probability below 1e-5."""
-    found, generator = gibbs.posterior(problem(), 5.0), np.random.default_rng(0)
+    found, generator = gibbs.posterior(problem(), 5.0), noise.seeded(0)
     shares = np.bincount([found.draw(generator) for _ in range(20_000)], minlength=6) / 20_000
     q = found.probabilities
     assert (np.abs(shares - q) < 5 * np.sqrt(q * (1 - q) / 20_000)).all()

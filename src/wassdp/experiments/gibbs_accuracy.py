@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +14,9 @@ from wassdp.experiments._gibbs_problem import Examples, Problem, load
 from wassdp.tangent import estimators, gibbs, langevin
 from wassdp.tangent.losses import LossName, named
 from wassdp.tangent.potentials import Linear, Potential
+
+if TYPE_CHECKING:
+    from wassdp.noise import Bits
 
 PHASE = "generate"
 
@@ -57,10 +60,17 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account
     for: no theorem here bounds a chain's distance to q. Its R-hat says whether it may be taken for one.
     """
+    from wassdp.training.reproducible import Streams
+
     train, test = load(parameters.problem)
     generator = np.random.default_rng(seed)
-    found = _finite if parameters.draw == "finite" else _mala
-    metrics, event = found(parameters, train, test, generator)
+    metrics: dict[str, float]
+    event: Event | None
+    if parameters.draw == "finite":
+        # Hypotheses are public; the draw among them is the release, from a stream that no other run has.
+        metrics, event = _finite(parameters, train, test, generator, Streams.of(seed, context.run).noise)
+    else:
+        metrics, event = _mala(parameters, train, test, generator)
     return base.Findings(
         metrics={"records": float(len(train.labels)), "epsilon_exact_draw": parameters.epsilon} | metrics,
         event=event,
@@ -69,7 +79,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
 
 
 def _finite(
-    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator
+    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator, drawn: Bits
 ) -> tuple[dict[str, float], Event]:
     dimension = train.features.shape[1]
     weights = parameters.base_std * generator.normal(size=(parameters.hypotheses, dimension))
@@ -81,7 +91,7 @@ def _finite(
     metrics = {
         "inverse_temperature": beta,
         "accuracy": float(posterior.probabilities @ accuracies),
-        "accuracy_draw": float(accuracies[posterior.draw(generator)]),
+        "accuracy_draw": float(accuracies[posterior.draw(drawn)]),
     }
     return metrics, Gibbs(
         inverse_temperature=beta, risk_range=risks.range, records=len(train.labels), largest_risk=risks.largest

@@ -3,6 +3,7 @@ r"""The Gibbs posterior of a finite W, its differentials, and draws from it; all
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
@@ -10,6 +11,9 @@ from scipy.special import logsumexp
 
 from wassdp import checks
 from wassdp.tangent.risks import Risks, mapped
+
+if TYPE_CHECKING:
+    from wassdp.noise import Bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +37,12 @@ class Posterior:
         """q; far tails underflow to 0."""
         return np.asarray(np.exp(self.log_probabilities))
 
-    def draw(self, generator: np.random.Generator) -> int:
-        """One hypothesis from q, by the Gumbel trick: no probability has to be representable."""
-        return int(np.argmax(self.log_probabilities + generator.gumbel(size=self.log_probabilities.shape)))
+    def draw(self, generator: Bits) -> int:
+        """One hypothesis, from exactly the distribution that ``log_probabilities`` defines."""
+        # Late: a configuration is read without torch.
+        from wassdp.noise import categorical
+
+        return categorical(self.log_probabilities, generator=generator)
 
 
 def mean_risks(risks: Risks, *, workers: int = 1) -> Float[np.ndarray, " hypotheses"]:

@@ -1,0 +1,105 @@
+"""Exactly rounded noise beside torch's normal numbers, and its share of a private training step.
+
+Each row draws and its peer draws in turn, and the median turn counts; on a processor the time is that of one thread at
+work. `times_randn` is how many times as long as `torch.randn` in double precision the rounded noise takes for as many
+numbers (releases in single precision, as trainings make them). `share_of_step` is the noise's part of a whole step of
+that model: gradients, clipping, noise.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bench.engines import CASES, Case
+
+TURNS, LEAST_SECONDS = 7, 0.1
+COUNTS = (10_000, 100_000, 1_000_000)
+
+
+def main() -> list[dict[str, Any]]:
+    """Rows: what is drawn, how many numbers, nanoseconds for each, the ratio to the peer, the share of a step."""
+    import torch
+
+    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+    torch.set_num_threads(1)
+    rows = []
+    for device in devices:
+        rows += [_against_randn(device, count, bits) for count in COUNTS for bits in ("counter", "system")]
+        rows += [_within_a_step(device, case) for case in CASES]
+    return rows
+
+
+def _against_randn(device: str, count: int, bits: str) -> dict[str, Any]:
+    import torch
+
+    from wassdp import noise
+
+    source = noise.seeded(0) if bits == "counter" else noise.SystemBits()
+    x, generator = torch.randn(count).to(device), torch.Generator(device)
+    ours, peer = _medians(
+        device,
+        lambda: noise.rounded(x, std=1.3, generator=source),
+        lambda: torch.randn(count, generator=generator, dtype=torch.float64, device=device),
+    )
+    return {
+        "device": device,
+        "what": f"rounded noise, {bits} bits",
+        "numbers": count,
+        "nanoseconds": ours / count * 1e9,
+        "times_randn": ours / peer,
+    }
+
+
+def _within_a_step(device: str, case: Case) -> dict[str, Any]:
+    import torch
+    from torch import Tensor, nn
+
+    from wassdp import models, noise
+    from wassdp.training import engines
+
+    found = models.load(case.model)
+    model: nn.Module = found.build(case.shape, 10, found.Options(**case.options)).to(device)
+    engine = engines.load("ghost_norms", model)
+    inputs = torch.randn(case.batch, *case.shape).to(device)
+    targets = torch.randint(0, 10, (case.batch,)).to(device)
+    count = sum(each.numel() for each in model.parameters())
+    total, source = torch.zeros(count, device=device), noise.seeded(0)
+
+    def loss(outputs: Tensor, targets: Tensor) -> Tensor:
+        return nn.functional.cross_entropy(outputs, targets, reduction="none")
+
+    ours, rest = _medians(
+        device,
+        lambda: noise.rounded(total, std=1.3, generator=source),
+        lambda: engine.clipped_gradient_sum(loss, (inputs, targets), 1.0),
+    )
+    return {
+        "device": device,
+        "what": f"{case.what}, batch {case.batch}",
+        "numbers": count,
+        "nanoseconds": ours / count * 1e9,
+        "share_of_step": ours / (ours + rest),
+    }
+
+
+def _medians(device: str, *calls: Callable[[], object]) -> list[float]:
+    for call in calls:
+        call()
+    turns = [[_turn(call, device) for call in calls] for _ in range(TURNS)]
+    return [statistics.median(column) for column in zip(*turns, strict=True)]
+
+
+def _turn(call: Callable[[], object], device: str) -> float:
+    import torch
+
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    begin, times = clock(), 0
+    while times == 0 or clock() - begin < LEAST_SECONDS:
+        call()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        times += 1
+    return (clock() - begin) / times
