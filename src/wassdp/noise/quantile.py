@@ -116,15 +116,19 @@ class Evaluation:
         self._coefficient = torch.empty(size, dtype=torch.float64, device=device)
         self._other = torch.empty(size, dtype=torch.float64, device=device)
 
-    def quantile(self, tails: Float[Tensor, " count"]) -> Float[Tensor, " count"]:
-        """Q(u) for u in [2⁻²⁴, 1/2]; below, the value of the lowest cell's polynomial. Valid until the next call."""
+    def quantile(self, tails: Float[Tensor, " count"], *, unit: int = 0) -> Float[Tensor, " count"]:
+        """Q(u) for u = ``tails`` 2^-unit in [2⁻²⁴, 1/2]. Valid until the next call.
+
+        Raises:
+            IndexError: a tail probability is outside that range (on a processor; on CUDA an assertion).
+        """
         count = len(tails)
         cell, bits = self._cell[:count], self._bits[:count]
         value, other = self._coefficient[:count], self._other[:count]
         raw = tails.view(torch.int64)
         # The exponent and the first bits of the mantissa number the cell.
         torch.bitwise_right_shift(raw, 52 - _BITS, out=cell)
-        cell.sub_((1023 - OCTAVES - 1) << _BITS).clamp_min_(0)
+        cell.sub_((1023 + unit - OCTAVES - 1) << _BITS)
         # The rest of the mantissa, as a number in [1, 1 + 1/CELLS): exact, and the distance from the middle too.
         torch.bitwise_and(raw, (1 << (52 - _BITS)) - 1, out=bits)
         bits.bitwise_or_(1023 << 52)
@@ -132,7 +136,6 @@ class Evaluation:
         rows = self.table.coefficients
         torch.index_select(rows[DEGREE], 0, cell, out=value)
         for power in range(DEGREE - 1, -1, -1):
-            value.mul_(distance)
             torch.index_select(rows[power], 0, cell, out=other)
-            value.add_(other)
+            torch.addcmul(other, value, distance, out=value)
         return value
