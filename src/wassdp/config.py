@@ -73,7 +73,12 @@ class Experiment(Section):
     grid: dict[str, list[Any]] = Field(
         default_factory=dict, description="dotted parameter name to the values that it takes; all combinations run"
     )
-    seeds: list[Annotated[int, Field(ge=0)]] = Field(default=[0], min_length=1)
+    seeds: list[Annotated[int, Field(ge=0)] | None] = Field(
+        default=[0],
+        min_length=1,
+        description="one run each; null: the bits of sampling and noise come from the operating system and are kept "
+        "nowhere, for releases about real people",
+    )
     accountants: list[AccountantChoice] = Field(default_factory=list)
     figures: list[FigureChoice] = Field(default_factory=list)
     tables: list[FigureChoice] = Field(default_factory=list)
@@ -98,7 +103,7 @@ class Experiment(Section):
 
     @field_validator("seeds")
     @classmethod
-    def _once(cls, seeds: list[int]) -> list[int]:
+    def _once(cls, seeds: list[int | None]) -> list[int | None]:
         if len(set(seeds)) != len(seeds):
             raise ValueError(f"seeds = {seeds}: must differ from each other")
         return seeds

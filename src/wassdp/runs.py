@@ -29,7 +29,7 @@ class Run:
     paper: str
     kind: str
     phase: str
-    seed: int
+    seed: int | None
     parameters: Parameters
 
     @property
@@ -62,7 +62,7 @@ class Table:
         return found
 
 
-def specification(kind: str, parameters: Parameters, seed: int) -> dict[str, Any]:
+def specification(kind: str, parameters: Parameters, seed: int | None) -> dict[str, Any]:
     """The JSON value that identifies a run."""
     return {"kind": kind, "parameters": parameters.model_dump(mode="json"), "seed": seed}
 
@@ -101,10 +101,15 @@ def expand(config: Config) -> Table:
                 continue
             module = kind_module(experiment.kind)
             for seed in experiment.seeds:
+                if seed is None and not getattr(module, "UNSEEDED", False):
+                    raise ValueError(
+                        f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
+                        f"release something private from them; {experiment.kind} takes whole numbers"
+                    )
                 runs.append(
                     Run(
                         id=identify(specification(experiment.kind, parameters, seed)),
-                        name=" ".join(part for part in (experiment.name, shown, f"seed={seed}") if part),
+                        name=" ".join(part for part in (experiment.name, shown, f"seed={shown_seed(seed)}") if part),
                         experiment=experiment.name,
                         paper=experiment.paper,
                         kind=experiment.kind,
@@ -119,7 +124,12 @@ def expand(config: Config) -> Table:
     return Table(runs=tuple(runs), excluded=tuple(excluded))
 
 
-def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int]:
+def shown_seed(seed: int | None) -> str:
+    """A seed as names and tables have it."""
+    return "system" if seed is None else str(seed)
+
+
+def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int | None]:
     """Kind, parameters and seed of a specification.
 
     Raises:
@@ -127,7 +137,8 @@ def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int]:
     """
     if set(spec) != {"kind", "parameters", "seed"}:
         raise ValueError(f"spec has the keys {', '.join(sorted(spec))}: must have kind, parameters, seed")
-    return spec["kind"], validate_parameters(spec["kind"], spec["parameters"]), int(spec["seed"])
+    seed = None if spec["seed"] is None else int(spec["seed"])
+    return spec["kind"], validate_parameters(spec["kind"], spec["parameters"]), seed
 
 
 def validate_parameters(kind: str, value: Any) -> Parameters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from typing import TYPE_CHECKING
 
 from wassdp.experiments import base
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
     from wassdp.training.checkpoint import Checkpoint
 
 
-def of_run(parameters: base.Parameters, *, seed: int, context: base.Context, device: torch.device) -> Checkpoint:
+def of_run(parameters: base.Parameters, *, seed: int | None, context: base.Context, device: torch.device) -> Checkpoint:
     """A file in the run's folder that belongs to these parameters and seed, this code, device and version of torch."""
     import torch
 
     from wassdp.training import checkpoint, reproducible
 
-    specification = canonical_json({"parameters": parameters.model_dump(mode="json"), "seed": seed})
+    # Bits of the operating system cannot be gone back to: such a run starts anew, and nothing of the first try is left.
+    started: int | str = secrets.token_hex(16) if seed is None else seed
+    specification = canonical_json({"parameters": parameters.model_dump(mode="json"), "seed": started})
     return checkpoint.Checkpoint(
         path=context.folder / "checkpoint.pt",
         belongs_to={

@@ -41,7 +41,7 @@ class Sample:
         return len(self.labels)
 
 
-def samples(parameters: Parameters, seed: int) -> tuple[Sample, Sample]:
+def samples(parameters: Parameters, seed: int | None) -> tuple[Sample, Sample]:
     """Training and test examples.
 
     Raises:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wassdp.adaptation.tasks import Domains
 
 PHASE = "train"
+UNSEEDED = True
 
 Method = Annotated[
     source_only.Options
@@ -93,7 +94,7 @@ class Parameters(base.Parameters):
         return (*(f"wassdp.data.{name}" for name in self.task.datasets()), *self.method.modules())
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Train, evaluate on the target after every epoch, and describe what was released of it.
 
     Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target

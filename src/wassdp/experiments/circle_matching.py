@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wassdp.mechanisms.clipped_wasserstein import Objective
 
 PHASE = "train"
+UNSEEDED = True
 
 DELTA_SHARE = 0.1
 """Delta is this over the number of points of a side, as in the paper."""
@@ -64,7 +65,7 @@ class Parameters(base.Parameters):
         return self.privacy.modules() if self.privacy else ()
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Train, and keep pictures on the way.
 
     Metrics: ``distance``, sliced W_2^2 of all points without clipping, and ``distance_before`` training;

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from wassdp.training.gradients import Source
 
 PHASE = "train"
+UNSEEDED = True
 
 MOST_STEPS = 10_000_000
 OF_VIEWS = ("functional",)
@@ -133,7 +134,7 @@ class Parameters(base.Parameters):
         return (*found, f"wassdp.training.engines.{self.engine}", *calibrated)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Train, evaluate after every epoch, and describe what was released.
 
     Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps`` really made, ``sampling_rate``,

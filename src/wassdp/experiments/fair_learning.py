@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wassdp.training.wasserstein.engine import Clipped
 
 PHASE = "train"
+UNSEEDED = True
 
 DELTA_SHARE = 0.1
 """Delta is this over the number of records, as in the paper."""
@@ -101,7 +102,7 @@ class Parameters(base.Parameters):
         return (f"wassdp.data.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Train, and measure loss, distance and fairness of the final model.
 
     Metrics: ``objective``, ``loss``, ``distance`` of the training set, without clipping; ``noise_std``, on each

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from wassdp.generation import generators
 
 PHASE = "train"
+UNSEEDED = True
 
 
 class Parameters(base.Parameters):
@@ -91,7 +92,7 @@ class Parameters(base.Parameters):
         return (f"wassdp.data.{self.dataset}", *((accountant.module(UPPER),) if calibrated else ()))
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Release, train, generate, evaluate, and describe what was released.
 
     Metrics: ``accuracy_mlp`` and ``accuracy_logistic`` of classifiers trained on generated images, on real test
@@ -166,7 +167,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
 
 
 def _judged(
-    parameters: Parameters, network: generators.Generator, splits: Splits, device: torch.device, seed: int
+    parameters: Parameters, network: generators.Generator, splits: Splits, device: torch.device, seed: int | None
 ) -> dict[str, float]:
     """What classifiers and the Fréchet distance say of generated images."""
     from wassdp.generation import downstream, frechet, generators

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wassdp.noise import Bits
 
 PHASE = "generate"
+UNSEEDED = True
 
 
 class Parameters(base.Parameters):
@@ -54,7 +55,7 @@ class Parameters(base.Parameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """``accuracy``: what a draw from q has on average on test records; ``accuracy_draw``: that of one draw.
 
     ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from wassdp.training.shuffled import Step
 
 PHASE = "train"
+UNSEEDED = True
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"
 
@@ -147,7 +148,7 @@ class Parameters(base.Parameters):
         return (f"wassdp.models.{self.model.name}", f"wassdp.data.{self.dataset}")
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
     """Train, evaluate after every pass, and describe what was released.
 
     Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps``, ``records``,

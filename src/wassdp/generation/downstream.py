@@ -22,7 +22,7 @@ def accuracies(
     test_images: Float[np.ndarray, "tests dimension"],
     test_labels: Int[np.ndarray, " tests"],
     *,
-    seed: int,
+    seed: int | None,
     logistic_iterations: int = 5000,
     mlp_iterations: int = 200,
 ) -> dict[str, float]:

@@ -48,7 +48,7 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
             "paper": planned.paper,
             "name": planned.name,
             "kind": planned.kind,
-            "seed": planned.seed,
+            "seed": "system" if planned.seed is None else planned.seed,
         }
         row |= flatten(planned.spec["parameters"], "parameters")
         row |= result.metrics

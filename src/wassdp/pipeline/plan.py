@@ -22,7 +22,7 @@ class PlannedRun(Strict):
     name: str
     kind: str
     phase: str
-    seed: int
+    seed: int | None
     spec: dict[str, Any]
 
 
