@@ -20,7 +20,7 @@ def there(*shape: int) -> torch.Tensor:
 
 @pytest.fixture
 def _deterministic(pretended_gpu: None) -> Iterator[None]:
-    with reproducible.surroundings(0, torch.device("cuda")):
+    with reproducible.surroundings(bytes(32), torch.device("cuda")):
         yield
 
 

@@ -8,22 +8,19 @@ import pytest
 import scipy.stats
 import torch
 
+from wassdp import noise
 from wassdp.distances import directions, smoothed
 from wassdp.distances.max_sliced import max_sliced_wasserstein
 from wassdp.distances.one_d import wasserstein_power
 from wassdp.distances.sliced import sliced_wasserstein, sliced_wasserstein_power
 
 
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
 def points(seed, *shape, dtype=torch.float64):
-    return torch.randn(*shape, generator=generator(seed), dtype=dtype)
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
 def unit(seed, d, k, kind="iid"):
-    return directions.draw(kind, dimension=d, count=k, generator=generator(seed), dtype=torch.float64)
+    return directions.draw(kind, dimension=d, count=k, generator=noise.seeded(seed), dtype=torch.float64)
 
 
 @pytest.mark.parametrize(("d", "k"), [(5, 3), (5, 5), (4, 12), (1, 3)])
@@ -37,7 +34,7 @@ def test_orthogonal_directions_are_orthonormal_within_each_basis(d, k):
 @pytest.mark.parametrize("kind", directions.KINDS)
 def test_squared_coordinates_of_directions_follow_the_beta_law(kind):
     # SWD Lemma 1. One direction of each of 4000 draws, so that orthogonal columns do not depend on each other.
-    drawing = generator(3)
+    drawing = noise.seeded(3)
     first = torch.stack([directions.draw(kind, dimension=6, count=3, generator=drawing)[:, 2] for _ in range(4000)])
     for coordinate in (0, 5):
         test = scipy.stats.kstest(first[:, coordinate].square().numpy(), scipy.stats.beta(0.5, 2.5).cdf)
@@ -47,7 +44,7 @@ def test_squared_coordinates_of_directions_follow_the_beta_law(kind):
 
 @pytest.mark.parametrize("kind", ["iid", "orthogonal"])
 def test_directions_in_single_precision_have_norm_one_however_long(kind: directions.Kind) -> None:
-    found = directions.draw(kind, dimension=7840, count=20, generator=generator(3))
+    found = directions.draw(kind, dimension=7840, count=20, generator=noise.seeded(3))
     assert found.dtype == torch.float32
     assert float((found.double().norm(dim=0) - 1).abs().max()) < 1e-6
 
@@ -59,8 +56,8 @@ def test_agrees_with_pot(p, n, m):
     expected = ot.sliced_wasserstein_distance(x, y, projections=u, p=p)
     assert float(sliced_wasserstein(x, y, u, p=p)) == pytest.approx(float(expected), rel=1e-9)
     a, b = (
-        torch.rand(n, generator=generator(4), dtype=torch.float64),
-        torch.rand(m, generator=generator(5), dtype=torch.float64),
+        torch.rand(n, generator=torch.Generator().manual_seed(4), dtype=torch.float64),
+        torch.rand(m, generator=torch.Generator().manual_seed(5), dtype=torch.float64),
     )
     weighted = ot.sliced_wasserstein_distance(x, y, a / a.sum(), b / b.sum(), projections=u, p=p)
     assert float(sliced_wasserstein(x, y, u, p=p, x_weights=a, y_weights=b)) == pytest.approx(float(weighted), rel=1e-8)
@@ -106,7 +103,7 @@ def test_max_sliced_finds_the_direction_of_a_shift():
     x = points(0, 200, 10)
     shift = torch.zeros(10, dtype=torch.float64)
     shift[3] = 2.0
-    found = max_sliced_wasserstein(x, x + shift, generator=generator(1))
+    found = max_sliced_wasserstein(x, x + shift, generator=noise.seeded(1))
     assert float(found.distance) == pytest.approx(2.0, rel=1e-6)
     assert abs(float(found.direction[3])) == pytest.approx(1.0, abs=1e-6)
 
@@ -116,14 +113,14 @@ def test_max_sliced_beats_every_direction_of_a_fine_grid():
     angles = torch.linspace(0, math.pi, 2000, dtype=torch.float64)
     grid = torch.stack([angles.cos(), angles.sin()])
     best = max(float(sliced_wasserstein(x, y, grid[:, i : i + 1])) for i in range(2000))
-    found = max_sliced_wasserstein(x, y, generator=generator(1))
+    found = max_sliced_wasserstein(x, y, generator=noise.seeded(1))
     assert float(found.distance) >= best * (1 - 1e-6)
     assert found.spread >= 1
 
 
 def test_max_sliced_is_differentiable_in_its_samples():
     x, y = points(0, 10, 3).requires_grad_(), points(1, 10, 3) + 1
-    found = max_sliced_wasserstein(x, y, generator=generator(1))
+    found = max_sliced_wasserstein(x, y, generator=noise.seeded(1))
     (gradient,) = torch.autograd.grad(found.distance, x)
     moved = sliced_wasserstein(x.detach() + 1e-6 * gradient, y, found.direction[:, None])
     assert float(moved - found.distance.detach()) == pytest.approx(1e-6 * float(gradient.square().sum()), rel=1e-3)
@@ -163,7 +160,7 @@ def test_the_empirical_form_goes_to_the_population_form():
     x, y, u = points(0, 10, 3), points(1, 12, 3) + 1, unit(2, 3, 5)
     limit = float(smoothed.population(x, y, u, sigma=1.0, nodes=4000))
     found = [
-        float(smoothed.empirical(x.repeat(400, 1), y.repeat(400, 1), u, sigma=1.0, generator=generator(seed)))
+        float(smoothed.empirical(x.repeat(400, 1), y.repeat(400, 1), u, sigma=1.0, generator=noise.seeded(seed)))
         for seed in range(20)
     ]
     # The mean of 20 draws; its deviation from the limit is estimated from them (5 deviations: below 1e-5).
@@ -172,7 +169,7 @@ def test_the_empirical_form_goes_to_the_population_form():
 
 def test_the_empirical_form_without_noise_is_the_sliced_distance():
     x, y, u = points(0, 10, 3), points(1, 12, 3), unit(2, 3, 5)
-    found = smoothed.empirical(x, y, u, sigma=0.0, generator=generator(), p=3.0)
+    found = smoothed.empirical(x, y, u, sigma=0.0, generator=noise.seeded(0), p=3.0)
     assert float(found) == pytest.approx(float(sliced_wasserstein(x, y, u, p=3.0)), rel=1e-12)
 
 
@@ -211,13 +208,13 @@ def test_bad_input_is_one_line_that_names_it(change, named):
 def test_impossible_directions_are_refused(arguments, named):
     arguments = {"kind": "iid", "dimension": 3, "count": 2} | arguments
     with pytest.raises(ValueError, match=named):
-        directions.draw(arguments.pop("kind"), generator=generator(), **arguments)
+        directions.draw(arguments.pop("kind"), generator=noise.seeded(0), **arguments)
 
 
 def test_memory_stays_linear_in_points_and_directions():
     # 200,000 projected values at a time, of 20 million in all: the gradient pass keeps no chunk.
     x = points(0, 20_000, 4, dtype=torch.float32).requires_grad_()
-    u = directions.draw("iid", dimension=4, count=1000, generator=generator(1))
+    u = directions.draw("iid", dimension=4, count=1000, generator=noise.seeded(1))
     value = sliced_wasserstein_power(x, x.detach() * 2, u, chunk=200_000)
     held = sum(each.numel() for each in value.grad_fn.saved_tensors)
     assert held == x.numel()

@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 import torch
 
+from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import SampledWithoutReplacement, SlicedProjections
 from wassdp.generation.pooled import Mechanism, without_replacement
@@ -18,8 +19,8 @@ from wassdp.generation.views import Pixels
 SHAPE = (1, 4, 4)
 
 
-def generator(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+def generator(seed: int = 0) -> noise.Bits:
+    return noise.seeded(seed)
 
 
 def mechanism(**changes: object) -> Mechanism:
@@ -34,7 +35,7 @@ def mechanism(**changes: object) -> Mechanism:
 
 
 def prepared(chosen: Mechanism) -> list[Prepared]:
-    drawing = generator(7)
+    drawing = torch.Generator().manual_seed(7)
     return [chosen.prepare(torch.rand(size, *SHAPE, generator=drawing), None)[0] for size in chosen.groups]
 
 

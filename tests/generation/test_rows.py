@@ -12,6 +12,7 @@ from wassdp.distances import directions
 from wassdp.generation.rows import ENTRIES, Entry, Prepared, Recipe, concatenated
 from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, View
 from wassdp.mechanisms.dpswd import Sampling
+from wassdp.noise import seeded
 
 SHAPE = (1, 8, 8)
 VIEWS = (Pixels(SHAPE), Pooled(SHAPE, 2), Cosine(SHAPE, 3))
@@ -202,7 +203,7 @@ def test_spread_is_the_mean_variance_over_any_orthonormal_basis(entry: Entry) ->
         "orthogonal",
         dimension=chosen.dimension,
         count=chosen.dimension,
-        generator=torch.Generator().manual_seed(0),
+        generator=seeded(0),
     )
     prepared, _ = chosen.prepare(images, labels, sampling="without-replacement")
     variances = chosen.project(prepared, basis).double().var(dim=1, correction=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from wassdp import noise
 from wassdp.distances.sliced import sliced_wasserstein_power
 from wassdp.experiments import _generation
 from wassdp.generation import pooled, quantiles, targets
@@ -16,12 +17,12 @@ SHAPE = (1, 4, 4)
 LABELS = torch.arange(2).repeat_interleave(5)
 
 
-def generator(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+def generator(seed: int = 0) -> noise.Bits:
+    return noise.seeded(seed)
 
 
 def images(count: int, seed: int) -> torch.Tensor:
-    return torch.rand(count, *SHAPE, generator=generator(seed))
+    return torch.rand(count, *SHAPE, generator=torch.Generator().manual_seed(seed))
 
 
 def sliced(*, sigma: float = 0.0, groups: int = 2, **changes: object) -> targets.Sliced:

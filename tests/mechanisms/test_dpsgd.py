@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from wassdp import noise
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled
 from wassdp.mechanisms import dpsgd
 
@@ -81,7 +82,7 @@ def test_arguments_outside_their_range_are_named(bad: dict[str, float]) -> None:
 
 def test_every_record_enters_at_the_stated_rate() -> None:
     # Exact binomial tests of the total and of each record's share; failure rate 1e-6 in all, seed fixed.
-    generator, draws = torch.Generator().manual_seed(3), 2000
+    generator, draws = noise.seeded(3), 2000
     chosen = mechanism(rate=0.07)
     counts = np.zeros(200, dtype=int)
     sizes = []
@@ -96,7 +97,7 @@ def test_every_record_enters_at_the_stated_rate() -> None:
 
 
 def test_batches_are_sorted_without_repetition_and_may_be_empty_or_full() -> None:
-    generator = torch.Generator().manual_seed(4)
+    generator = noise.seeded(4)
     batch = mechanism(rate=0.5).sample(generator=generator)
     assert torch.equal(batch, torch.unique(batch))
     assert len(mechanism(rate=1.0).sample(generator=generator)) == 200
@@ -107,20 +108,20 @@ def test_batches_are_sorted_without_repetition_and_may_be_empty_or_full() -> Non
 def test_the_noise_has_the_stated_deviation() -> None:
     # Chi-square interval of the variance of 200,000 draws; failure rate 1e-6, seed fixed.
     count = 200_000
-    noise = mechanism().release(torch.zeros(count), generator=torch.Generator().manual_seed(5)).double() * 0.1 * 200
-    share = float(noise.square().sum()) / (1.3 * 0.5) ** 2
+    drawn = mechanism().release(torch.zeros(count), generator=noise.seeded(5)).double() * 0.1 * 200
+    share = float(drawn.square().sum()) / (1.3 * 0.5) ** 2
     assert stats.chi2.ppf(5e-7, count) < share < stats.chi2.ppf(1 - 5e-7, count)
-    assert stats.kstest(noise.numpy() / (1.3 * 0.5), "norm").pvalue > 1e-6
+    assert stats.kstest(drawn.numpy() / (1.3 * 0.5), "norm").pvalue > 1e-6
 
 
 def test_the_sum_is_divided_by_the_expected_batch_whatever_was_drawn() -> None:
     chosen = mechanism(noise_multiplier=0.0)
-    released = chosen.release(torch.full((3,), 40.0), generator=torch.Generator())
+    released = chosen.release(torch.full((3,), 40.0), generator=noise.seeded(0))
     assert torch.equal(released, torch.full((3,), 40.0 / (0.1 * 200)))
 
 
 def test_an_empty_batch_is_released_with_noise() -> None:
-    released = mechanism().release(torch.zeros(3), generator=torch.Generator().manual_seed(6))
+    released = mechanism().release(torch.zeros(3), generator=noise.seeded(6))
     assert bool((released != 0).all())
 
 

@@ -7,18 +7,15 @@ import pytest
 import scipy.stats
 import torch
 
+from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein_power
 from wassdp.mechanisms.dpswd import Mechanism
 
 
-def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
 def rows(seed, *shape):
-    return torch.randn(*shape, generator=generator(seed))
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def mechanism(**changes):
@@ -53,7 +50,7 @@ def test_short_rows_pass_unchanged_and_huge_ones_do_not_overflow():
 
 
 def test_without_replacement_draws_exactly_the_batch_uniformly():
-    drawing, counts = generator(), torch.zeros(200)
+    drawing, counts = noise.seeded(0), torch.zeros(200)
     for _ in range(2000):
         chosen = mechanism().sample(generator=drawing)
         assert len(chosen.unique()) == 10
@@ -65,11 +62,11 @@ def test_without_replacement_draws_exactly_the_batch_uniformly():
 
 def test_a_padded_release_tells_neither_how_many_nor_where():
     padded = mechanism(sampling="poisson", sigma=0.0)
-    few, many = (padded.release(rows(1, count, 6), generator=generator(2)) for count in (0, 12))
+    few, many = (padded.release(rows(1, count, 6), generator=noise.seeded(2)) for count in (0, 12))
     assert few.projections.shape == many.projections.shape == (20, padded.capacity)
     assert int((many.projections.abs().sum(dim=0) > 0).sum()) == 12
     places = [
-        int(padded.release(torch.ones(1, 6), generator=generator(seed)).projections.abs().sum(dim=0).argmax())
+        int(padded.release(torch.ones(1, 6), generator=noise.seeded(seed)).projections.abs().sum(dim=0).argmax())
         for seed in range(3000)
     ]
     counts = np.bincount(places, minlength=padded.capacity)
@@ -85,8 +82,8 @@ def test_a_draw_beyond_the_capacity_is_dropped_whole():
             return 1
 
     cut = Small(sigma=1.0, projections=20, dimension=6, records=50, batch=1.0, sampling="poisson")
-    sizes = {len(cut.sample(generator=generator(seed))) for seed in range(200)}
-    free = [len(small.sample(generator=generator(seed))) for seed in range(200)]
+    sizes = {len(cut.sample(generator=noise.seeded(seed))) for seed in range(200)}
+    free = [len(small.sample(generator=noise.seeded(seed))) for seed in range(200)]
     assert sizes == {0, 1}
     assert max(free) > 1
 
@@ -94,7 +91,7 @@ def test_a_draw_beyond_the_capacity_is_dropped_whole():
 @pytest.mark.parametrize("kind", directions.KINDS)
 def test_without_noise_the_release_is_the_projected_rows(kind):
     settings = mechanism(sigma=0.0, directions=kind, projections=6)
-    found = settings.release(0.1 * rows(0, 10, 6), generator=generator(3))
+    found = settings.release(0.1 * rows(0, 10, 6), generator=noise.seeded(3))
     torch.testing.assert_close(found.projections, found.directions.T @ (0.1 * rows(0, 10, 6)).T)
     public = rows(4, 7, 6)
     expected = sliced_wasserstein_power(public, 0.1 * rows(0, 10, 6), found.directions, p=1.5)
@@ -103,22 +100,22 @@ def test_without_noise_the_release_is_the_projected_rows(kind):
 
 def test_the_noise_is_gaussian_of_the_stated_deviation_on_every_value():
     settings = mechanism(sigma=0.7, projections=500, batch=40)
-    noise = settings.release(torch.zeros(40, 6), generator=generator(5)).projections.flatten() / 0.7
-    assert scipy.stats.kstest(noise.numpy(), "norm").pvalue > 1e-4  # 1 seed in 10,000; the seed is fixed
+    drawn = settings.release(torch.zeros(40, 6), generator=noise.seeded(5)).projections.flatten() / 0.7
+    assert scipy.stats.kstest(drawn.numpy(), "norm").pvalue > 1e-4  # 1 seed in 10,000; the seed is fixed
 
 
 def test_directions_are_fresh_in_every_release():
-    drawing = generator()
+    drawing = noise.seeded(0)
     first, second = (mechanism().release(rows(0, 10, 6), generator=drawing) for _ in range(2))
     assert not torch.allclose(first.directions, second.directions)
 
 
 def test_the_gradient_flows_to_public_points_only():
     public = rows(1, 8, 6).requires_grad_()
-    found = mechanism().release(rows(0, 10, 6), generator=generator())
+    found = mechanism().release(rows(0, 10, 6), generator=noise.seeded(0))
     (gradient,) = torch.autograd.grad(found.distance_power(public), public)
     assert gradient.shape == public.shape
-    noisy = found.distance_power(public, sigma=1.0, generator=generator(9))
+    noisy = found.distance_power(public, sigma=1.0, generator=noise.seeded(9))
     assert float(noisy.detach()) != float(found.distance_power(public).detach())
 
 
@@ -141,13 +138,13 @@ def test_the_event_costs_what_the_theory_notes_compute(changes, epsilon):
 
 
 def test_the_release_carries_its_event():
-    found = mechanism().release(rows(0, 10, 6), generator=generator())
+    found = mechanism().release(rows(0, 10, 6), generator=noise.seeded(0))
     guarantee = accountant.load("pld").epsilon(found.event, 1e-5)
     assert guarantee.epsilon is not None
     assert 0 < guarantee.epsilon < math.inf
     assert guarantee.adjacency == "replace-one"
     assert guarantee.sampling == "without-replacement"
-    public_labels = mechanism(labels_public=True).release(rows(0, 10, 6), generator=generator())
+    public_labels = mechanism(labels_public=True).release(rows(0, 10, 6), generator=noise.seeded(0))
     assert accountant.load("pld").epsilon(public_labels.event, 1e-5).adjacency == "k-end"
 
 
@@ -179,11 +176,11 @@ def test_impossible_settings_are_refused_before_anything_is_released(changes, na
 )
 def test_a_bad_batch_releases_nothing(batch, named):
     with pytest.raises(ValueError, match=named):
-        mechanism().release(batch, generator=generator())
+        mechanism().release(batch, generator=noise.seeded(0))
 
 
 def test_post_processing_refuses_what_has_no_distance():
-    found = mechanism().release(rows(0, 10, 6), generator=generator())
+    found = mechanism().release(rows(0, 10, 6), generator=noise.seeded(0))
     for public, options, named in (
         (rows(1, 4, 5), {}, "public has shape"),
         (rows(1, 4, 6), {"p": 0.5}, "p = 0.5"),

@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import decode, encode
 from wassdp.mechanisms import dpswd
@@ -15,23 +16,19 @@ from wassdp.mechanisms.published_sliced import DIVISOR, JACOBIAN, Mechanism
 SMALL = {"sigma": 1.0, "projections": 20, "dimension": 6, "records": 200, "batch": 10}
 
 
-def generator(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
 def rows(seed: int, *shape: int) -> torch.Tensor:
-    return torch.randn(*shape, generator=generator(seed))
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def mechanism(**changes: float) -> Mechanism:
     return Mechanism(**(SMALL | changes))  # type: ignore[arg-type]
 
 
-def naive(private: torch.Tensor, public: torch.Tensor, sigma: float, draws: torch.Generator) -> torch.Tensor:
+def naive(private: torch.Tensor, public: torch.Tensor, sigma: float, draws: noise.Bits) -> torch.Tensor:
     """The published formula, direction by direction, from the directions and noise that ``draws`` gives."""
     largest = max(float(row.norm()) for row in private.detach())
     release = mechanism(sigma=sigma).release(private.detach(), generator=draws)
-    public_noise = sigma * torch.randn(20, len(public), generator=draws)
+    public_noise = sigma * noise.normal(20, len(public), generator=draws, dtype=torch.float32)
     total = torch.zeros(())
     for place, direction in enumerate(release.inner.directions.T):
         left = release.inner.projections[place].sort().values
@@ -43,9 +40,9 @@ def naive(private: torch.Tensor, public: torch.Tensor, sigma: float, draws: torc
 @pytest.mark.parametrize("sigma", [0.0, 0.3])
 def test_the_distance_is_the_published_formula(sigma: float) -> None:
     private, public = rows(0, 10, 6), rows(1, 10, 6).requires_grad_()
-    draws = generator(2)
+    draws = noise.seeded(2)
     found = mechanism(sigma=sigma).release(private, generator=draws).distance(public, sigma=sigma, generator=draws)
-    expected = naive(private, public, sigma, generator(2))
+    expected = naive(private, public, sigma, noise.seeded(2))
     torch.testing.assert_close(found, expected)
     torch.testing.assert_close(
         torch.autograd.grad(found, public)[0], torch.autograd.grad(expected, public)[0], atol=1e-6, rtol=1e-4
@@ -55,7 +52,7 @@ def test_the_distance_is_the_published_formula(sigma: float) -> None:
 def test_without_noise_the_divisor_cancels() -> None:
     """2m SW(X / 2m, Y / 2m) = SW(X, Y): the published normalisation changes nothing but what the noise weighs."""
     private, public = rows(0, 10, 6), rows(1, 10, 6)
-    found = mechanism(sigma=0.0).release(private, generator=generator(3))
+    found = mechanism(sigma=0.0).release(private, generator=noise.seeded(3))
     plain = dpswd.Release(
         directions=found.inner.directions,
         projections=found.inner.directions.T @ private.T,
@@ -63,7 +60,7 @@ def test_without_noise_the_divisor_cancels() -> None:
         event=found.inner.event,
     )
     torch.testing.assert_close(
-        found.distance(public, sigma=0.0, generator=generator()), plain.distance_power(public).sqrt()
+        found.distance(public, sigma=0.0, generator=noise.seeded(0)), plain.distance_power(public).sqrt()
     )
 
 
@@ -72,20 +69,22 @@ def test_one_record_moves_the_projections_of_all_others() -> None:
     private = rows(0, 10, 6)
     neighbour = private.clone()
     neighbour[0] *= 100
-    found, moved = (mechanism(sigma=0.0).release(each, generator=generator(1)).inner for each in (private, neighbour))
+    found, moved = (
+        mechanism(sigma=0.0).release(each, generator=noise.seeded(1)).inner for each in (private, neighbour)
+    )
     others = (found.projections - moved.projections)[:, 1:]
     assert float(others.abs().amin(dim=1).max()) > 0.01
     bounded = dpswd.Mechanism(**(SMALL | {"sigma": 0.0}))  # type: ignore[arg-type]
-    still, same = (bounded.release(each, generator=generator(1)) for each in (private, neighbour))
+    still, same = (bounded.release(each, generator=noise.seeded(1)) for each in (private, neighbour))
     torch.testing.assert_close(still.projections[:, 1:], same.projections[:, 1:])
 
 
 def test_the_gradient_reaches_private_rows_but_not_through_the_divisor() -> None:
     private = rows(0, 10, 6).requires_grad_()
-    found = mechanism(sigma=0.0).release(private, generator=generator())
+    found = mechanism(sigma=0.0).release(private, generator=noise.seeded(0))
     assert not found.divisor.requires_grad
     assert float(found.divisor) == pytest.approx(2 * float(private.norm(dim=1).max().detach()))
-    (gradient,) = torch.autograd.grad(found.distance(rows(1, 10, 6), sigma=0.0, generator=generator()), private)
+    (gradient,) = torch.autograd.grad(found.distance(rows(1, 10, 6), sigma=0.0, generator=noise.seeded(0)), private)
     assert float(gradient.abs().min()) > 0
 
 
@@ -130,7 +129,7 @@ def test_the_event_survives_a_file() -> None:
 )
 def test_a_bad_batch_releases_nothing(batch: torch.Tensor, named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        mechanism().release(batch, generator=generator())
+        mechanism().release(batch, generator=noise.seeded(0))
 
 
 @pytest.mark.parametrize("changes", [{"sigma": -1.0}, {"batch": 201}, {"batch": 2.5}, {"projections": 0}])

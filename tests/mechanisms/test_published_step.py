@@ -9,15 +9,12 @@ import numpy as np
 import pytest
 import torch
 
+from wassdp import noise
 from wassdp.accounting.accountant import load
 from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, decode, encode, repeated
 from wassdp.mechanisms.published_step import Mechanism
 
 DIM = 40_000
-
-
-def stream(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def event(
@@ -30,19 +27,19 @@ def event(
 def test_the_mean_gradient_is_clipped_not_divided_and_one_coordinate_in_ten_kept() -> None:
     mechanism = Mechanism(clip_norm=2.0, noise_multiplier=0.0, keep=0.1)
     mean = torch.full((DIM,), 0.1)
-    released = mechanism.release(mean, generator=stream())
+    released = mechanism.release(mean, generator=noise.seeded(0))
     kept = released != 0
     # Binomial: 6 standard deviations; fails for one seed in 5e8.
     assert int(kept.sum()) == pytest.approx(0.1 * DIM, abs=6 * math.sqrt(0.09 * DIM))
     torch.testing.assert_close(released[kept], (mean * 2.0 / mean.norm())[kept])
     short = mean / mean.norm()
-    whole = Mechanism(clip_norm=2.0, noise_multiplier=0.0, keep=1.0).release(short, generator=stream())
+    whole = Mechanism(clip_norm=2.0, noise_multiplier=0.0, keep=1.0).release(short, generator=noise.seeded(0))
     torch.testing.assert_close(whole, short)
 
 
 def test_the_noise_has_the_deviation_sigma_c_on_kept_coordinates_only() -> None:
     mechanism = Mechanism(clip_norm=2.0, noise_multiplier=0.5, keep=0.5)
-    released = mechanism.release(torch.zeros(DIM), generator=stream())
+    released = mechanism.release(torch.zeros(DIM), generator=noise.seeded(0))
     kept = released[released != 0]
     # The deviation of about 20000 normal draws: 6 standard errors.
     assert float(kept.std()) == pytest.approx(1.0, abs=6 / math.sqrt(2 * len(kept)))
@@ -53,20 +50,23 @@ def test_the_noise_has_the_deviation_sigma_c_on_kept_coordinates_only() -> None:
 def test_any_two_batches_are_at_most_twice_the_clip_norm_apart() -> None:
     mechanism = Mechanism(clip_norm=1.5, noise_multiplier=0.0, keep=1.0)
     for seed in range(20):
-        pair = torch.randn(2, 50, generator=stream(seed)) * 10 ** (seed % 5 - 2)
+        pair = torch.randn(2, 50, generator=torch.Generator().manual_seed(seed)) * 10 ** (seed % 5 - 2)
         pair[1] = -pair[0] if seed == 0 else pair[1]
-        first, second = (mechanism.release(each, generator=stream()) for each in pair)
+        first, second = (mechanism.release(each, generator=noise.seeded(0)) for each in pair)
         assert float((first - second).norm()) <= 3.0 * (1 + 1e-6)
     opposite = torch.full((4,), 100.0)
-    ends = [mechanism.release(sign * opposite, generator=stream()) for sign in (1, -1)]
+    ends = [mechanism.release(sign * opposite, generator=noise.seeded(0)) for sign in (1, -1)]
     assert float((ends[0] - ends[1]).norm()) == pytest.approx(3.0)  # the bound is reached
 
 
 def test_distances_are_those_of_clipped_gradients_under_one_shared_mask() -> None:
     mechanism = Mechanism(clip_norm=1.0, noise_multiplier=0.1, keep=0.3)
-    gradients = torch.randn(8, 500, generator=stream(3)) * torch.tensor([0.01, 0.03, 0.1, 1, 2, 3, 4, 5.0])[:, None]
-    found = mechanism.distances(gradients, generator=stream(4))
-    mask = torch.rand(500, generator=stream(4)) < 0.3
+    gradients = (
+        torch.randn(8, 500, generator=torch.Generator().manual_seed(3))
+        * torch.tensor([0.01, 0.03, 0.1, 1, 2, 3, 4, 5.0])[:, None]
+    )
+    found = mechanism.distances(gradients, generator=noise.seeded(4))
+    mask = torch.from_numpy(noise.uniform(500, generator=noise.seeded(4)) < 0.3)
     clipped = [row / max(1.0, float(row.norm())) for row in gradients]
     naive = [float((mask * (a - b)).norm()) for a, b in itertools.combinations(clipped, 2)]
     assert found.shape == (28,)
@@ -75,10 +75,10 @@ def test_distances_are_those_of_clipped_gradients_under_one_shared_mask() -> Non
 
 def test_near_gradients_keep_their_digits() -> None:
     """Differences a millionth of the gradients' size, which single precision alone would lose in a product form."""
-    base = torch.randn(1000, generator=stream()) / 100
+    base = torch.randn(1000, generator=torch.Generator().manual_seed(0)) / 100
     shifted = torch.stack([base, base + 1e-6 * torch.eye(1, 1000)[0]])
     expected = float((shifted[0].double() - shifted[1].double()).norm())
-    found = Mechanism(clip_norm=1.0, noise_multiplier=0.0, keep=1.0).distances(shifted, generator=stream())
+    found = Mechanism(clip_norm=1.0, noise_multiplier=0.0, keep=1.0).distances(shifted, generator=noise.seeded(0))
     assert float(found) == pytest.approx(expected, rel=1e-6)
 
 
@@ -205,7 +205,7 @@ def test_passes_are_for_shuffled_records_under_replace_one() -> None:
 def test_a_gradient_that_is_no_number_is_not_released() -> None:
     bad = torch.tensor([1.0, math.nan])
     with pytest.raises(FloatingPointError, match="not finite"):
-        Mechanism(clip_norm=1.0, noise_multiplier=1.0).release(bad, generator=stream())
+        Mechanism(clip_norm=1.0, noise_multiplier=1.0).release(bad, generator=noise.seeded(0))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.distances import directions
 from wassdp.distances.parts import means_of_parts
@@ -26,7 +27,7 @@ def basis(dimension: int, seed: int = 0) -> torch.Tensor:
         "orthogonal",
         dimension=dimension,
         count=dimension,
-        generator=torch.Generator().manual_seed(seed),
+        generator=noise.seeded(seed),
         dtype=DOUBLE,
     )
 
@@ -39,7 +40,7 @@ def test_the_objective_has_the_output_gradient_at_any_points() -> None:
     """What THEORY 2.7 releases at some points follows, at any points and without noise, from one release of means."""
     private = 0.1 * points(12, 5, 1)
     turned = basis(5)
-    found = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=torch.Generator())
+    found = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=noise.seeded(0))
     other = wasserstein_output_gradient.Mechanism(
         noise_multiplier=0.0, output_norm=10.0, records=12, batch=12, dimension=5, projections=5
     )
@@ -59,8 +60,8 @@ def test_noise_and_sensitivity_stand_in_the_output_gradient_s_proportion() -> No
     assert 2 / (4 * 5) * means.sensitivity(turned) == pytest.approx(other.sensitivity(turned))
     public = points(4, 5, 3).requires_grad_()
     private = points(12, 5, 1)
-    noisy = means.release(turned.T @ private.T, turned, generator=torch.Generator().manual_seed(5))
-    exact = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=torch.Generator())
+    noisy = means.release(turned.T @ private.T, turned, generator=noise.seeded(5))
+    exact = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=noise.seeded(0))
     (pull,) = torch.autograd.grad(noisy.objective(turned.T @ public.T), public)
     (clean,) = torch.autograd.grad(exact.objective(turned.T @ public.T), public)
     expected = 2 / (4 * 5) * float((noisy.means - exact.means).norm())
@@ -70,13 +71,13 @@ def test_noise_and_sensitivity_stand_in_the_output_gradient_s_proportion() -> No
 @pytest.mark.parametrize("batch", [3, 12, 13])
 def test_no_neighbour_is_further_than_the_sensitivity(batch: int) -> None:
     """A random search for the worst pair, ties and numbers that are no multiples of the parts included."""
-    drawing = torch.Generator().manual_seed(batch)
+    drawing, turning = torch.Generator().manual_seed(batch), noise.seeded(batch)
     worst = 0.0
     for attempt in range(400):
         dimension = 1 + attempt % 4
         iid = attempt % 2 == 0
         turned = directions.draw(
-            "iid" if iid else "orthogonal", dimension=dimension, count=dimension, generator=drawing, dtype=DOUBLE
+            "iid" if iid else "orthogonal", dimension=dimension, count=dimension, generator=turning, dtype=DOUBLE
         )
         first = 0.5 * torch.nn.functional.normalize(
             torch.randn(batch, dimension, generator=drawing, dtype=DOUBLE), dim=1
@@ -102,7 +103,7 @@ def test_the_bound_is_reached() -> None:
 def test_noise_is_what_the_event_says() -> None:
     turned = torch.eye(40, dtype=DOUBLE)
     projected = torch.zeros(40, 12, dtype=DOUBLE)
-    found = mechanism().release(projected, turned, generator=torch.Generator().manual_seed(0))
+    found = mechanism().release(projected, turned, generator=noise.seeded(0))
     assert found.noise_std == pytest.approx(2 * 4 / 12)
     # 160 numbers: their deviation is off by more than 30 % with probability below 1e-6.
     assert float(found.means.std()) == pytest.approx(found.noise_std, rel=0.3)
@@ -112,10 +113,10 @@ def test_noise_is_what_the_event_says() -> None:
 
 def test_memory_is_bounded_and_nothing_else_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     projected = points(7, 12, 1)
-    turned = directions.draw("iid", dimension=5, count=7, generator=torch.Generator().manual_seed(2), dtype=DOUBLE)
-    whole = mechanism().release(projected, turned, generator=torch.Generator().manual_seed(0))
+    turned = directions.draw("iid", dimension=5, count=7, generator=noise.seeded(2), dtype=DOUBLE)
+    whole = mechanism().release(projected, turned, generator=noise.seeded(0))
     monkeypatch.setattr(sliced_quantiles, "CHUNK", 25)
-    again = mechanism().release(projected, turned, generator=torch.Generator().manual_seed(0))
+    again = mechanism().release(projected, turned, generator=noise.seeded(0))
     assert torch.equal(whole.means, again.means)
 
 
@@ -142,7 +143,7 @@ def test_bad_mechanisms_are_refused(change, message) -> None:
 
 
 def test_bad_batches_release_nothing() -> None:
-    drawing = torch.Generator().manual_seed(0)
+    drawing = noise.seeded(0)
     before = drawing.get_state()
     for projected, turned in (
         (torch.zeros(4, 11), torch.eye(4)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from wassdp import noise
 from wassdp.distances import directions, sliced
 from wassdp.mechanisms.wasserstein_output_gradient import Mechanism
 
@@ -25,18 +26,14 @@ def mechanism(**change) -> Mechanism:
 @pytest.mark.parametrize("dimension", [2, 40, 784])
 def test_orthogonal_directions_divide_the_sensitivity_by_the_dimension(dimension):
     found = mechanism(dimension=dimension, projections=dimension)
-    turned = directions.draw(
-        "orthogonal", dimension=dimension, count=dimension, generator=torch.Generator().manual_seed(0)
-    )
+    turned = directions.draw("orthogonal", dimension=dimension, count=dimension, generator=noise.seeded(0))
     assert found.sensitivity(turned) == pytest.approx(4 * 1.5 / (6 * dimension), rel=1e-4)
 
 
 def test_the_gradient_is_that_of_the_distance_to_clipped_points():
     torch.manual_seed(0)
     private, public = 3 * torch.randn(6, 4, dtype=torch.float64), torch.randn(9, 4, dtype=torch.float64)
-    turned = directions.draw(
-        "iid", dimension=4, count=5, generator=torch.Generator().manual_seed(1), dtype=torch.float64
-    )
+    turned = directions.draw("iid", dimension=4, count=5, generator=noise.seeded(1), dtype=torch.float64)
     clipped = private / (private.norm(dim=1, keepdim=True) / 1.5).clamp(min=1)
     points, step = public.clone(), 1e-6
     expected = torch.zeros_like(points)
@@ -54,14 +51,14 @@ def test_releases_go_back_through_a_public_model():
     torch.manual_seed(0)
     private, model = torch.randn(6, 4), torch.nn.Linear(3, 4)
     public = model(torch.randn(7, 3))
-    found = mechanism().release(private, public, generator=torch.Generator().manual_seed(0))
+    found = mechanism().release(private, public, generator=noise.seeded(0))
     found.surrogate(public).backward()
     assert model.weight.grad is not None
     torch.testing.assert_close(model.bias.grad, found.gradient.sum(dim=0))
     exact = mechanism().gradient(private, public, found.directions)
-    noise = (found.gradient - exact).flatten() / found.noise_std
+    drawn = (found.gradient - exact).flatten() / found.noise_std
     # 28 draws of a standard Gaussian: beyond 5 with probability 2e-5.
-    assert 0 < float(noise.abs().max()) < 5
+    assert 0 < float(drawn.abs().max()) < 5
     assert found.noise_std == pytest.approx(2 * 4 * 1.5 / (6 * 4), rel=1e-4)
     assert found.event.events[0].rate == 6 / 50
     assert found.event.adjacency == "replace-one"
@@ -71,7 +68,7 @@ def test_releases_go_back_through_a_public_model():
 
 def test_no_noise_for_a_multiplier_of_zero():
     private, public = torch.randn(6, 4), torch.randn(7, 4)
-    found = mechanism(noise_multiplier=0.0).release(private, public, generator=torch.Generator().manual_seed(0))
+    found = mechanism(noise_multiplier=0.0).release(private, public, generator=noise.seeded(0))
     torch.testing.assert_close(found.gradient, mechanism().gradient(private, public, found.directions))
 
 
