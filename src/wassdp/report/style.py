@@ -33,7 +33,7 @@ BLUE, ORANGE, GREEN, RED, SKY, PURPLE, YELLOW, BLACK = (
 CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK)
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
 
-# The three kinds of budget look the same in every figure: published in colour, proven in black, attacked in grey.
+# The three kinds of budget look the same in every figure: published in colour, upper bounds black, lower grey.
 UPPER = BLACK
 LOWER = "#777777"
 

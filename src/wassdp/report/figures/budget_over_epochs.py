@@ -110,9 +110,9 @@ def _name(runs: pd.DataFrame, accountant: str, common: pd.Series[float]) -> str:
 
 
 def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
-    """Proven budgets solid and black, published ones dashed and in colour, attacked ones dotted and grey.
+    """Upper bounds solid and black, published formulas dashed and in colour, lower bounds dotted and grey.
 
-    Proven and attacked ones of several accountants are told apart by markers.
+    Upper and lower bounds of several accountants are told apart by markers.
     """
     looks: dict[str, dict[str, Any]] = {}
     seen: dict[str, int] = {}
