@@ -129,7 +129,7 @@ def plain_log_ticks(axis: Axes) -> None:
 
 
 def legend_right(figure: Figure, handles: Sequence[Line2D], *, title: str | None = None) -> None:
-    """One legend for all panels, to the right of them, in a figure that is made wider, and if need be taller, for it."""
+    """One legend for all panels, to the right of them, in a figure made wider, and if need be taller, for it."""
     legend = figure.legend(handles=handles, loc="outside right center", title=title, alignment="left")
     extent = legend.get_window_extent()
     figure.set_figwidth(figure.get_figwidth() + extent.width / figure.dpi + 0.1)
