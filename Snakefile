@@ -19,6 +19,5 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        "results/report.html",
-        "results/tracked.json",
+        wanted(),
     localrule: True

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import ValidationError
 
 from wassdp import checks
 from wassdp.files import canonical_json
@@ -55,6 +54,7 @@ class Comparison:
     Args:
         groups: number of groups that both sets have.
         runs: numbers of runs in either set.
+        undigested: how many of them have no digest, so that nothing tells whether they were changed by hand.
         differences: one entry per figure and group.
         only_first, only_second: names of groups that only one set has.
         seeds_first, seeds_second: runs whose group both have, but whose seed only one has.
@@ -64,6 +64,7 @@ class Comparison:
     level: float
     groups: int = 0
     runs: tuple[int, int] = (0, 0)
+    undigested: tuple[int, int] = (0, 0)
     differences: list[Difference] = field(default_factory=list)
     only_first: list[str] = field(default_factory=list)
     only_second: list[str] = field(default_factory=list)
@@ -95,7 +96,8 @@ def load(folder: Path) -> list[Result]:
     """All results in a results folder or a published folder; with a plan in it, only that plan's.
 
     Raises:
-        ValueError: there is none, or one breaks the schema.
+        ValueError: there is none, or one breaks the schema or was changed after it was written. Results that were
+            published before there were digests have none; `Comparison.undigested` counts them.
     """
     if not folder.is_dir():
         raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder")
@@ -105,15 +107,7 @@ def load(folder: Path) -> list[Result]:
         paths = [path for path in paths if path.parent.name in planned]
     if not paths:
         raise ValueError(f"{str(folder)!r}: holds no runs/<id>/result.json")
-    found = []
-    for path in paths:
-        try:
-            found.append(load_result(path))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise ValueError(f"{path}: is not a result ({where}: {first['msg']})") from None
-    return found
+    return [load_result(path, undigested=True) for path in paths]
 
 
 def compare(
@@ -139,6 +133,7 @@ def compare(
     checks.non_negative("tolerance", tolerance)
     one, two = _grouped(first), _grouped(second)
     found = Comparison(level=level, runs=(len(first), len(second)))
+    found.undigested = (_undigested(first), _undigested(second))
     found.only_first = [_name(runs) for key, runs in one.items() if key not in two]
     found.only_second = [_name(runs) for key, runs in two.items() if key not in one]
     for key, left in one.items():
@@ -173,6 +168,10 @@ def _grouped(results: Sequence[Result]) -> dict[str, dict[Any, Result]]:
         rest = {key: value for key, value in result.spec.items() if key != "seed"}
         groups.setdefault(canonical_json(rest), {})[result.spec.get("seed")] = result
     return groups
+
+
+def _undigested(results: Sequence[Result]) -> int:
+    return sum(item.digest is None for item in results)
 
 
 def _name(runs: dict[Any, Result]) -> str:

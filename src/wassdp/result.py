@@ -1,17 +1,26 @@
-"""What a run leaves behind, as a schema: its outcome (the job itself) and its result (outcome plus budgets)."""
+"""What a run leaves behind, as a schema: its outcome (the job itself) and its result (outcome plus budgets).
+
+Each file carries a digest of its own content, and a result the digest of the outcome behind it: a figure that
+was edited, and a file that was cut short, are not taken for what a run found. A digest is no signature: whoever
+changes a file and computes its digest anew is not found out.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.files import write_text
+from wassdp.files import canonical_json, write_text
 
 RunId = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Pictures = Annotated[dict[str, str], Field(description="sheets of pictures by name, each the base64 text of a PNG")]
 
 
@@ -52,10 +61,18 @@ class Schedule(Strict):
     steps: tuple[int, ...]
 
 
-class Outcome(Strict):
-    """What the job itself found: the event it released, metrics and curves."""
+class Record(Strict):
+    """A record with a file of its own. `save` writes the digest, `load_outcome` and `load_result` check it."""
 
     schema_version: Literal[1] = 1
+    digest: Digest | None = Field(
+        default=None, description="SHA-256 of all other fields, as JSON with sorted keys and without spaces"
+    )
+
+
+class Outcome(Record):
+    """What the job itself found: the event it released, metrics and curves."""
+
     run: RunId
     spec: dict[str, Any]
     event: dict[str, Any] | None = Field(description="the encoded release; null if nothing private was released")
@@ -67,12 +84,12 @@ class Outcome(Strict):
     provenance: Provenance
 
 
-class Result(Strict):
+class Result(Record):
     """An outcome with every budget that was asked for. The event's arrays are left behind in the outcome."""
 
-    schema_version: Literal[1] = 1
     run: RunId
     spec: dict[str, Any]
+    outcome: Digest | None = Field(default=None, description="digest of the outcome that was accounted for")
     guarantees: tuple[Guarantee, ...]
     delta: float | None
     metrics: dict[str, float]
@@ -103,24 +120,68 @@ def curve(metric: str, axis: str, positions: Any, values: Any) -> tuple[Point, .
     return tuple(points)
 
 
-def save(path: Path, record: Strict) -> None:
-    """Write a record as JSON, whole or not at all."""
-    write_text(path, record.model_dump_json(indent=1) + "\n")
+Kept = TypeVar("Kept", bound=Record)
+
+
+def save(path: Path, record: Kept) -> Kept:
+    """Write a record as JSON with its digest, whole or not at all.
+
+    Returns:
+        The record as written.
+    """
+    content = json.loads(record.model_dump_json(exclude={"digest"}))
+    sealed = record.model_copy(update={"digest": digest(content)})
+    write_text(path, sealed.model_dump_json(indent=1) + "\n")
+    return sealed
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 (64 hex digits) of a record's fields but ``digest``; order and spacing of the file do not count."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
 
 
 def load_outcome(path: Path) -> Outcome:
     """Read and check an outcome.
 
     Raises:
-        ValueError: the file breaks the schema (pydantic's error, which names the field).
+        ValueError: one line: the file breaks the schema, or its content is not what was written.
     """
-    return Outcome.model_validate_json(path.read_text())
+    return _load(Outcome, path, path.read_bytes(), undigested=False)
 
 
-def load_result(path: Path) -> Result:
+def load_result(path: Path, *, undigested: bool = False) -> Result:
     """Read and check a result.
 
+    Args:
+        path: its file.
+        undigested: whether it may lack a digest, as those do that were published before there were any.
+
     Raises:
-        ValueError: the file breaks the schema.
+        ValueError: one line: the file breaks the schema, or its content is not what was written.
     """
-    return Result.model_validate_json(path.read_text())
+    return parse_result(path, path.read_bytes(), undigested=undigested)
+
+
+def parse_result(path: Path, raw: bytes, *, undigested: bool = False) -> Result:
+    """As `load_result`, for the bytes ``raw`` of the file at ``path``."""
+    return _load(Result, path, raw, undigested=undigested)
+
+
+def _load(kind: type[Kept], path: Path, raw: bytes, *, undigested: bool) -> Kept:
+    what = f"{path}: is not {'an outcome' if kind is Outcome else 'a result'}"
+    try:
+        content = json.loads(raw)
+        record = kind.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{what} ({where + ': ' if where else ''}{first['msg']})") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{what} ({str(error) or 'cannot be read'})") from None
+    if record.digest is None:
+        if not undigested:
+            raise ValueError(f"{path}: has no digest; nothing tells whether its figures are those that were computed")
+    elif record.digest != digest(content):
+        raise ValueError(f"{path}: was changed after it was written (its digest is that of another content)")
+    return record

@@ -74,7 +74,8 @@ def contents(folder):
     found = {}
     for path in sorted((folder / "results" / "runs").glob("*/result.json")):
         result = json.loads(path.read_text())
-        del result["provenance"]
+        for key in ("provenance", "digest", "outcome"):  # the digests cover where a result comes from
+            del result[key]
         found[path.parent.name] = result
     for path in sorted((folder / "results" / "figures").rglob("*.*")):
         found[str(path.relative_to(folder))] = path.read_bytes()

@@ -15,6 +15,7 @@ from snakemake.settings.types import ExecMode  # noqa: E402
 from wassdp import config as configuration  # noqa: E402
 from wassdp import schema  # noqa: E402
 from wassdp.pipeline import account as accounting  # noqa: E402
+from wassdp.pipeline import repair  # noqa: E402
 from wassdp.pipeline.code import code_hash  # noqa: E402
 from wassdp.pipeline.execute import run_code  # noqa: E402
 from wassdp.pipeline.resume import Alive  # noqa: E402
@@ -51,6 +52,15 @@ if workflow.exec_mode == ExecMode.DEFAULT:
     # A killed pipeline resumes with the same command.
     ALIVE = Alive(Path(".snakemake"))
     ALIVE.recover()
+    # What cannot be read, or was edited, counts as missing. A dry run names it and leaves it where it is.
+    if ALIVE.held:
+        DAMAGED = repair.damaged(
+            Path("results"), {name: run.spec for name, run in RUNS.items()}
+        )
+        for reason in DAMAGED.values():
+            print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
+        if not workflow.output_settings.dryrun:
+            repair.set_aside(DAMAGED)
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
 PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
@@ -121,3 +131,39 @@ def caption(choice):
     """The caption of a figure or table kind, with its options filled in."""
     text = (WORKFLOW / "report" / f"{choice.kind}.rst").read_text()
     return jinja2.Template(text).render(options=choice.options)
+
+
+def shown():
+    """What the report shows."""
+    return [
+        "results/ledger.md",
+        *(f"results/figures/{paper}/{figure}.svg" for paper, figure in FIGURES),
+        *(f"results/tables/{table}.csv" for table in TABLES),
+    ]
+
+
+def wanted():
+    """Every file that the configuration asks for: a target that leaves one out does not miss it."""
+    datasets = {name for run in RUNS.values() for name in run.parameters.datasets()}
+    return [
+        "results/plan.json",
+        *(f"results/data/{name}.json" for name in sorted(datasets)),
+        *(f"results/runs/{run}/outcome.json" for run in RUNS),
+        *(f"results/runs/{run}/result.json" for run in RUNS),
+        *(f"results/{name}.csv" for name in ("runs", "history", "pictures", "ledger")),
+        "results/ledger.json",
+        *(
+            f"results/figures/{paper}/{figure}.{suffix}"
+            for paper, figure in FIGURES
+            for suffix in ("png", "csv")
+        ),
+        *(
+            f"results/tables/{table}.{suffix}"
+            for table in TABLES
+            for suffix in ("md", "tex")
+        ),
+        *shown(),
+        "results/report_config.json",
+        "results/report.html",
+        "results/tracked.json",
+    ]

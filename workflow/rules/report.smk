@@ -100,9 +100,7 @@ rule report_config:
 
 rule everything:
     input:
-        "results/ledger.md",
-        [f"results/figures/{paper}/{figure}.svg" for paper, figure in FIGURES],
-        [f"results/tables/{table}.csv" for table in TABLES],
+        shown(),
     localrule: True
 
 

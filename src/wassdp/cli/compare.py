@@ -72,8 +72,11 @@ def _text(found: Comparison) -> str:
     lines += [f"differs: {item.figure} of {item.group}: {item.reason}" for item in found.with_verdict("differs")]
     counts = {verdict: len(found.with_verdict(verdict)) for verdict in ("equal", "within spread", "differs")}
     compared = f"{found.groups} shared groups (first set: {found.runs[0]} runs, second set: {found.runs[1]} runs)"
+    for what, count in zip(("first", "second"), found.undigested, strict=True):
+        if count:
+            lines.append(f"without digest: {count} runs of the {what} set; nothing tells whether they were changed")
     if found.identical:
-        return f"identical: {counts['equal']} figures in {compared}"
+        return "\n".join([*lines, f"identical: {counts['equal']} figures in {compared}"])
     tested = sum(item.tested for item in found.differences)
     lines.append(
         f"{'different' if found.differ else 'no difference beyond the spread of the seeds'}: {counts['equal']} figures "

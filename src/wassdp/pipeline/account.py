@@ -38,6 +38,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     result = Result(
         run=outcome.run,
         spec=outcome.spec,
+        outcome=outcome.digest,
         guarantees=tuple(guarantees),
         delta=outcome.delta,
         metrics=outcome.metrics,
@@ -46,8 +47,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         provenance=outcome.provenance,
         accounting_code=account_code(choices),
     )
-    save(out, result)
-    return result
+    return save(out, result)
 
 
 def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Guarantee, list[Point]]:

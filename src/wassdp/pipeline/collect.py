@@ -18,13 +18,18 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
     """Run id to result, for every run of ``plan`` below ``folder`` (the results folder).
 
     Raises:
-        ValueError: a run is missing and ``partial`` is false.
+        ValueError: one line: a run is missing and ``partial`` is false; a result is not what was written
+            (`wassdp.result`), or belongs to another run.
     """
     found: dict[str, Result] = {}
     for run in plan.runs:
         path = folder / "runs" / run.run / "result.json"
+        if run.run in found:
+            continue
         if path.exists():
-            found.setdefault(run.run, load_result(path))
+            found[run.run] = result = load_result(path)
+            if result.run != run.run or result.spec != run.spec:
+                raise ValueError(f"{path}: belongs to run {result.run}, not to {run.run} ({run.name})")
         elif not partial:
             raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
     return found

@@ -76,8 +76,7 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
                 peak_memory_mib=provenance.peak_memory_mib(),
             ),
         )
-        save(out, outcome)
-    return outcome
+        return save(out, outcome)
 
 
 def _checksums(parameters: Parameters) -> dict[str, str]:
@@ -99,8 +98,12 @@ def _finished(out: Path, spec: Mapping[str, Any], code: str, *, since: float) ->
         aside.replace(out)
     elif not out.exists() or out.stat().st_mtime < since:
         return None
-    outcome = load_outcome(out)
-    if outcome.provenance.code == code and outcome.run == identify(spec):
-        return outcome
+    try:
+        outcome = load_outcome(out)
+    except ValueError as error:
+        print(f"{error}; computed again", file=sys.stderr)
+    else:
+        if outcome.provenance.code == code and outcome.run == identify(spec):
+            return outcome
     out.unlink()
     return None

@@ -30,6 +30,11 @@ class Alive:
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(folder / "wassdp.lock")
 
+    @property
+    def held(self) -> bool:
+        """Whether this process is the pipeline's main one, so that no other writes here."""
+        return self._lock.is_locked
+
     def recover(self) -> list[Path]:
         """Clear what a killed pipeline left behind, unless another one is alive here.
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from wassdp.files import write_bytes, write_json, write_text
 from wassdp.pipeline.plan import Plan
 from wassdp.publish.exchange import appearing
@@ -32,8 +30,8 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
         The published folder, and what is missing from it.
 
     Raises:
-        ValueError: something is missing and ``partial`` is false, a result breaks its schema or belongs
-            to another run, or a file is too large.
+        ValueError: something is missing and ``partial`` is false, a result breaks its schema, was changed
+            after it was written or belongs to another run, or a file is too large.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", plan.preset):
         raise ValueError(f"preset = {plan.preset!r}: must be lower-case words joined by hyphens")
@@ -65,12 +63,7 @@ def _results(results: Path, plan: Plan) -> dict[str, Result]:
         path = results / "runs" / row.run / "result.json"
         if row.run in found or not path.is_file():
             continue
-        try:
-            result = load_result(path)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise ValueError(f"{path}: is not a result ({where}: {first['msg']})") from None
+        result = load_result(path)
         if result.run != row.run or result.spec != row.spec:
             raise ValueError(f"{path}: belongs to run {result.run}, not to {row.run} ({row.name})")
         found[row.run] = result

@@ -126,6 +126,8 @@ def finished(rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: P
     }
     if origin.commit is not None:
         tags |= {"commit": origin.commit, "mlflow.source.git.commit": origin.commit.split("+")[0]}
+    if result.digest is None:
+        tags["digest"] = "none: published before there were digests"
     for item in result.guarantees:
         tags[f"guarantee/{item.label}"] = _statement(item)[:LONGEST_TAG]
         if not item.bounded:

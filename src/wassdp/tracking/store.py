@@ -29,7 +29,9 @@ BATCH = 1000
 SMALL_BATCH = 100  # MLflow's limit for parameters and tags
 LOCK_SECONDS = 600.0
 # A tag with one of these beginnings is ours: it goes if the content does not name it any more.
-OWN_TAGS = re.compile(r"(guarantee/|epsilon/|(adjacency|sampling|device|machine|code|accounting_code|commit|started)$)")
+OWN_TAGS = re.compile(
+    r"(guarantee/|epsilon/|(adjacency|sampling|device|machine|code|accounting_code|commit|digest|started)$)"
+)
 # MLflow's own defaults wait for minutes; here the next call catches up. A user's setting wins.
 QUIET_CLIENT = {
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1",

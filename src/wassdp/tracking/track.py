@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from wassdp import checks
 from wassdp.pipeline.plan import Plan, PlannedRun
-from wassdp.result import Result
+from wassdp.result import parse_result
 from wassdp.tracking import content, progress
 from wassdp.tracking.content import Content
 from wassdp.tracking.store import FIGURES_TAG, Change, Store, TrackingError, connect, is_complete
@@ -81,19 +79,15 @@ class Folder:
         """Content of a finished run.
 
         Raises:
-            ValueError: its result file breaks the schema, or belongs to another run.
+            ValueError: its result file breaks the schema, was changed after it was written, or belongs to another run.
+                One that was published before there were digests has the tag ``digest`` = none.
         """
         path = self.run_folder(run) / "result.json"
         mark = (_modified(path), _modified(path.with_name("history.jsonl")))
         if run in self._contents and self._contents[run][0] == mark:
             return self._contents[run][1]
         raw = path.read_bytes()
-        try:
-            result = Result.model_validate_json(raw)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise ValueError(f"{path}: is not a result ({where}: {first['msg']})") from None
+        result = parse_result(path, raw, undigested=True)
         found = content.finished(self.rows[run], result, raw, self.progress(run), self.preset)
         self._contents[run] = (mark, found)
         return found

@@ -1,0 +1,154 @@
+"""A figure that was edited after it was written is no figure of the run: no verb takes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wassdp.cli import main
+from wassdp.compare import compare, load
+from wassdp.pipeline import repair
+from wassdp.result import digest, load_outcome, load_result, save
+
+EDITED = "was changed after it was written"
+READERS = (["collect"], ["ledger"], ["track"], ["publish"], ["compare"])
+
+
+@pytest.fixture
+def folder(tree: ModuleType, tmp_path: Path) -> Path:
+    tree.make(tmp_path / "results")
+    return tmp_path / "results"
+
+
+def edit(path: Path, change: Any) -> None:
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value, indent=1))
+
+
+def smaller(value: dict[str, Any]) -> None:
+    value["guarantees"][0]["epsilon"] = 0.01
+
+
+def arguments(verb: list[str], folder: Path) -> list[str]:
+    if verb == ["compare"]:
+        return [*verb, str(folder), str(folder)]
+    target = ["--to", str(folder.parent / "docs")] if verb == ["publish"] else []
+    return [*verb, "--results", str(folder), *target]
+
+
+@pytest.mark.parametrize("verb", READERS, ids=" ".join)
+def test_no_verb_takes_an_edited_budget(verb: list[str], folder: Path, capsys: Any) -> None:
+    path = sorted(folder.glob("runs/*/result.json"))[0]
+    edit(path, smaller)
+    assert main(arguments(verb, folder)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert EDITED in line
+    assert str(path) in line
+
+
+@pytest.mark.parametrize("verb", READERS, ids=" ".join)
+def test_a_file_that_was_cut_short_is_one_line(verb: list[str], folder: Path, capsys: Any) -> None:
+    path = sorted(folder.glob("runs/*/result.json"))[0]
+    path.write_bytes(path.read_bytes()[:300])
+    assert main(arguments(verb, folder)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{path}: is not a result" in line
+
+
+def test_an_edited_outcome_is_not_accounted_for(planned: Any, results: Path, tmp_path: Path, capsys: Any) -> None:
+    text = (results / "runs" / planned.runs[0].run / "outcome.json").read_text()
+    path = tmp_path / "outcome.json"
+    path.write_text(text)
+    edit(path, lambda value: value["metrics"].update(threshold_mean=1e-9))
+    assert main(["account", "--outcome", str(path), "--out", str(tmp_path / "result.json")]) == 2
+    assert EDITED in capsys.readouterr().err
+    assert not (tmp_path / "result.json").exists()
+
+
+def test_a_result_names_the_outcome_behind_it(planned: Any, results: Path) -> None:
+    for run in planned.runs:
+        folder = results / "runs" / run.run
+        outcome, result = load_outcome(folder / "outcome.json"), load_result(folder / "result.json")
+        assert result.outcome == outcome.digest
+        assert len({outcome.digest, result.digest}) == 2
+
+
+def test_layout_does_not_count_and_every_field_does(folder: Path) -> None:
+    path = sorted(folder.glob("runs/*/result.json"))[0]
+    value = json.loads(path.read_text())
+    path.write_text(json.dumps(dict(reversed(value.items()))))
+    load_result(path)
+    for key in value.keys() - {"digest"}:
+        assert digest({**value, key: "another"}) != value["digest"], key
+
+
+@given(value=st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_reads_back_with_its_digest(
+    tree: ModuleType, tmp_path_factory: pytest.TempPathFactory, value: float
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "number.json"
+    record = tree.result(tree.planned(1.0, 0)).model_copy(update={"metrics": {"score": value}})
+    save(path, record)
+    found = load_result(path).metrics["score"]
+    assert (found, math.copysign(1, found)) == (value, math.copysign(1, value))
+
+
+def undigested(folder: Path) -> None:
+    """As results were published before there were digests."""
+    for path in folder.glob("runs/*/result.json"):
+        edit(path, lambda value: [value.pop(key) for key in ("digest", "outcome")])
+
+
+def test_results_without_a_digest_are_compared_and_marked(folder: Path, capsys: Any) -> None:
+    first = load(folder)
+    undigested(folder)
+    second = load(folder)
+    assert compare(first, second).undigested == (0, 4)
+    assert main(["compare", str(folder), str(folder)]) == 0
+    assert capsys.readouterr().out.count("without digest: 4 runs of the") == 2
+    for verb in ("collect", "ledger"):
+        assert main([verb, "--results", str(folder)]) == 2
+        assert "has no digest" in capsys.readouterr().err
+    assert main(["publish", "--results", str(folder), "--to", str(folder.parent / "docs")]) == 2
+
+
+def test_a_result_of_another_run_is_not_collected(folder: Path, capsys: Any) -> None:
+    first, second = sorted(folder.glob("runs/*/result.json"))[:2]
+    first.write_bytes(second.read_bytes())
+    assert main(["collect", "--results", str(folder)]) == 2
+    assert f"{first}: belongs to run {second.parent.name}" in capsys.readouterr().err
+
+
+def test_what_cannot_be_used_is_found_and_set_aside(planned: Any, results: Path, tmp_path: Path) -> None:
+    ids = [run.run for run in planned.runs]
+    specs = {run.run: run.spec for run in planned.runs}
+    for run in ids:
+        for name in ("outcome.json", "result.json"):
+            (tmp_path / "runs" / run).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "runs" / run / name).write_bytes((results / "runs" / run / name).read_bytes())
+    assert repair.damaged(tmp_path, specs) == {}
+
+    places = [tmp_path / "runs" / run for run in ids]
+    edit(places[0] / "result.json", smaller)
+    (places[1] / "outcome.json").write_bytes(b'{"run": "\xff')
+    other = load_outcome(places[2] / "outcome.json")
+    save(places[2] / "outcome.json", other.model_copy(update={"metrics": {}}))  # a digest of its own
+    (places[3] / "result.json").write_bytes((results / "runs" / ids[0] / "result.json").read_bytes())
+    found = repair.damaged(tmp_path, specs)
+    assert {path: reason.removeprefix(f"{path}: ").split(" (")[0] for path, reason in found.items()} == {
+        places[0] / "result.json": EDITED,
+        places[1] / "outcome.json": "is not an outcome",
+        places[2] / "result.json": "stems from another outcome than the one beside it",
+        places[3] / "result.json": f"belongs to another run, {ids[0]}",
+    }
+    repair.set_aside(found)
+    assert repair.damaged(tmp_path, specs) == {}
+    assert all(not path.exists() and path.with_name(path.name + repair.ASIDE).exists() for path in found)
