@@ -64,8 +64,8 @@ def norm_quantile(probability: float, *, coordinates: int, shape: float = 0.5, s
     r"""The quantile of a gradient's L2 norm under the law that `draw` draws from: a public number, no draw enters it.
 
     The squared norm is a sum of n independent squares, each of survival function
-    :math:`S(y) = e^{-(y / λ^2)^{k / 2}}`. One square is put on a grid so that its mean is kept: the weight of a point is
-    the second difference of :math:`E (Y - t)_+ = \int_t^\infty S`, an incomplete gamma function. Its n-fold
+    :math:`S(y) = e^{-(y / λ^2)^{k / 2}}`. One square is put on a grid so that its mean is kept: the weight of a point
+    is the second difference of :math:`E (Y - t)_+ = \int_t^\infty S`, an incomplete gamma function. Its n-fold
     convolution is a power of its Fourier transform. Cells of width h add at most n h²/4 to the sum's variance.
 
     Args:
@@ -120,8 +120,9 @@ def quantile_refusal(coordinates: int, shape: float) -> str | None:
 def _width(coordinates: int, shape: float) -> float:
     """Width of a cell, in the unit of λ²: the grid holds the sum's mean, 12 deviations, and the longest coordinate."""
     mean, square = (math.gamma(1 + 2 * order / shape) for order in (1, 2))
-    longest = math.log(coordinates / BEYOND) ** (2 / shape)
-    return (coordinates * mean + 12 * math.sqrt(coordinates * max(square - mean**2, 0.0)) + longest) / CELLS
+    spread = math.sqrt(coordinates * max(square - mean**2, 0.0))
+    longest: float = math.log(coordinates / BEYOND) ** (2 / shape)
+    return (coordinates * mean + 12 * spread + longest) / CELLS
 
 
 def clipped(
