@@ -49,6 +49,7 @@ class Training:
         noise: source of directions and noise, on the device of the run.
         checkpoint: where the state is kept.
         on_epoch: told the number of each finished epoch (from 1) and its figures.
+        only: names of the figures that are reported and kept; None for all.
     """
 
     model: Adaptable
@@ -62,6 +63,7 @@ class Training:
     streams: Streams
     checkpoint: Checkpoint
     on_epoch: Callable[[int, dict[str, float]], None]
+    only: frozenset[str] | None = None
 
     def run(self) -> tuple[Progress, float]:
         """Train, resuming from the checkpoint if there is one that belongs to this run.
@@ -87,6 +89,7 @@ class Training:
             epoch=lambda number: self._pass(number, optimiser),
             on_epoch=self.on_epoch,
             save=lambda progress: self._save(progress, optimiser),
+            only=self.only,
         )
 
     def _pass(self, epoch: int, optimiser: torch.optim.Optimizer) -> dict[str, float]:
