@@ -171,12 +171,22 @@ def test_impossible_settings_are_refused_before_anything_is_released(changes, na
     [
         (torch.zeros(9, 6), "rows = 9"),
         (torch.zeros(10, 5), "rows has shape"),
-        (torch.full((10, 6), math.nan), "rows: 60 values are not finite"),
     ],
 )
 def test_a_bad_batch_releases_nothing(batch, named):
     with pytest.raises(ValueError, match=named):
         mechanism().release(batch, generator=noise.seeded(0))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("sampling", ["without-replacement", "poisson"])
+def test_a_row_that_is_not_finite_counts_as_zero(bad, sampling):
+    # To stop because of it would be an output that no noise covers.
+    batch, zeroed = rows(0, 10, 6), rows(0, 10, 6)
+    batch[3, 2], zeroed[3] = bad, 0
+    found, expected = (mechanism(sampling=sampling).release(each, generator=generator()) for each in (batch, zeroed))
+    assert torch.equal(found.projections, expected.projections)
+    assert found.clipped == expected.clipped + 1
 
 
 def test_post_processing_refuses_what_has_no_distance():

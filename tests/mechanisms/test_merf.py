@@ -78,13 +78,23 @@ def test_the_release_is_one_gaussian_one() -> None:
     ("vectors", "labels", "named"),
     [
         (torch.zeros(49, 5), torch.zeros(49, dtype=torch.int64), "50 records"),
-        (torch.full((50, 5), math.inf), torch.zeros(50, dtype=torch.int64), "not finite"),
         (torch.zeros(50, 5), torch.full((50,), 3), "classes from 0 to 2"),
     ],
 )
 def test_bad_records_release_nothing(vectors: torch.Tensor, labels: torch.Tensor, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         mechanism().release(vectors, labels, generator=noise.seeded(0))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 3e38])
+def test_a_record_that_is_not_finite_counts_as_zero(bad: float) -> None:
+    # To stop because of it would be an output that no noise covers. 3e38 is finite, its products are not.
+    vectors, labels = torch.randn(50, 5, generator=generator(4)), torch.arange(50) % 3
+    vectors[7] = bad
+    chosen = mechanism(noise_multiplier=0.0)
+    rest = torch.arange(50) != 7
+    expected = chosen.embedding(vectors[rest], labels[rest]) * 49 / 50
+    torch.testing.assert_close(chosen.release(vectors, labels, generator=generator(5)).embedding, expected)
 
 
 def test_impossible_settings_are_refused() -> None:

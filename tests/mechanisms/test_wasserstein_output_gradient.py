@@ -92,5 +92,18 @@ def test_bad_batches_are_refused():
     turned = torch.eye(4)
     with pytest.raises(ValueError, match="private"):
         mechanism().gradient(torch.randn(5, 4), torch.randn(3, 4), turned)
-    with pytest.raises(FloatingPointError):
-        mechanism().gradient(torch.full((6, 4), torch.nan), torch.randn(3, 4), turned)
+    with pytest.raises(ValueError, match="not finite"):
+        mechanism().gradient(torch.randn(6, 4), torch.full((3, 4), torch.nan), turned)
+
+
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf, -torch.inf])
+def test_a_private_point_that_is_not_finite_counts_as_zero(bad):
+    # To stop because of it would be an output that no noise covers.
+    torch.manual_seed(0)
+    private, public = torch.randn(6, 4), torch.randn(9, 4)
+    zeroed = private.clone()
+    private[2, 1], zeroed[2] = bad, 0
+    found, expected = (
+        mechanism().release(each, public, generator=torch.Generator().manual_seed(1)) for each in (private, zeroed)
+    )
+    assert torch.equal(found.gradient, expected.gradient)

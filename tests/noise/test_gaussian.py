@@ -8,11 +8,11 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from _scripted_bits import Scripted, joined
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from _scripted_bits import Scripted, joined
 from wassdp import noise
 from wassdp.noise import gaussian, quantile, settle
 

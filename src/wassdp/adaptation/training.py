@@ -106,7 +106,9 @@ class Training:
             for name, value in figures.items():
                 sums[name] += value / len(batches)
         found = evaluate(self.model, self.domains.target.inputs, self.domains.target.targets)
-        return {"accuracy": found.accuracy, "target_loss": found.loss} | dict(sums)
+        # One record may leave it without a value; the run goes on, since stopping would say that the record is there.
+        loss = {"target_loss": found.loss} if math.isfinite(found.loss) else {}
+        return {"accuracy": found.accuracy} | loss | dict(sums)
 
     def _step(
         self, inputs: Tensor, targets: Tensor, optimiser: torch.optim.Optimizer, *, aligned: bool

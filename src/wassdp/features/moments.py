@@ -16,7 +16,7 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Gaussian, PoissonSampled
-from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.noise import Bits
 
 TINY = 1e-12
@@ -73,7 +73,7 @@ class Moments:
         return PoissonSampled(event=Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove"), rate=1.0)
 
     def release(self, blocks: Iterable[Tensor], *, generator: Bits) -> Standardisation:
-        """The noisy moments of all records, as what they are used for.
+        """The noisy moments of all records, as what they are used for; one that is not finite counts as zero.
 
         Args:
             blocks: the features of every record once, in blocks of shape (batch, channels, rows, columns).
@@ -81,7 +81,6 @@ class Moments:
 
         Raises:
             ValueError: there is no block.
-            FloatingPointError: a feature is not finite.
         """
         means: list[Tensor] = []
         squares: list[Tensor] = []
@@ -98,7 +97,7 @@ class Moments:
         if self.each == "channel":
             values = values.mean(dim=(2, 3), keepdim=True)
         factors = clip_factors(values.flatten(1).norm(dim=1), clip_norm=clip_norm)
-        return torch.einsum("i,i...->...", factors, values).double()
+        return torch.einsum("i,i...->...", factors, cleared(values, factors)).double()
 
     def _noisy_mean(self, total: Tensor, clip_norm: float, generator: Bits) -> Tensor:
         std = noise.scaled(math.sqrt(2) * (1 + 2**-50), self.noise_multiplier, clip_norm)

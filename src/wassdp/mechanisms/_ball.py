@@ -6,18 +6,20 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
 
 
 def in_ball(points: Float[Tensor, "n d"], *, norm: float) -> Float[Tensor, "n d"]:
     """``points``, those outside moved to the nearest point of the ball of radius ``norm`` around 0.
 
+    A point that is not finite, or whose norm is not, is moved to 0: stopping because of it would say that it is there.
+
     Raises:
         ValueError: ``norm`` is not positive and finite.
-        FloatingPointError: a point is not finite, or its norm is not.
 
     >>> in_ball(torch.tensor([[3.0, 4.0], [0.0, 0.5]]), norm=1.0)
     tensor([[0.6000, 0.8000],
             [0.0000, 0.5000]])
     """
-    return points * clip_factors(torch.linalg.vector_norm(points, dim=1), clip_norm=norm)[:, None]
+    factors = clip_factors(torch.linalg.vector_norm(points, dim=1), clip_norm=norm)
+    return cleared(points, factors) * factors[:, None]

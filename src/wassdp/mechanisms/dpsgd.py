@@ -21,30 +21,46 @@ def clip_factors(norms: Float[Tensor, " batch"], *, clip_norm: float) -> Float[T
 
     .. math:: 1 / \max(1, \lVert g_i \rVert_2 / C)
 
+    A gradient whose norm is not finite counts as zero. Stopping because of it would say that its record is there.
+
     Args:
         norms: L2 norms of the gradients, shape (batch,).
         clip_norm: C > 0, same unit as ``norms``.
 
     Returns:
-        Factors in (0, 1], shape (batch,).
+        Factors in [0, 1], shape (batch,); 0 where a norm is not finite. The gradient itself has to be replaced there,
+        since 0 times infinity is no number: `cleared` does.
 
     Raises:
         ValueError: ``clip_norm`` is not positive and finite.
-        FloatingPointError: a norm is not finite, so that clipping cannot bound it.
 
-    >>> clip_factors(torch.tensor([0.0, 0.5, 4.0]), clip_norm=1.0)
-    tensor([1.0000, 1.0000, 0.2500])
+    >>> clip_factors(torch.tensor([0.0, 0.5, 4.0, torch.inf]), clip_norm=1.0)
+    tensor([1.0000, 1.0000, 0.2500, 0.0000])
     """
     checks.positive("clip_norm", clip_norm)
-    if not bool(torch.isfinite(norms).all()):
-        raise FloatingPointError(f"{int((~torch.isfinite(norms)).sum())} of {len(norms)} gradient norms are not finite")
-    return 1 / (norms / clip_norm).clamp(min=1)
+    factors = 1 / (norms / clip_norm).clamp(min=1)
+    return factors.masked_fill(~torch.isfinite(norms), 0)
+
+
+def cleared(values: Float[Tensor, " batch *shape"], factors: Float[Tensor, " batch"]) -> Float[Tensor, " batch *shape"]:
+    """``values`` with zeros in the place of rows whose factor is 0, whatever they hold; the same tensor if none is.
+
+    >>> cleared(torch.tensor([[1.0, 2.0], [torch.nan, 1.0]]), torch.tensor([0.5, 0.0]))
+    tensor([[1., 2.],
+            [0., 0.]])
+    """
+    none = factors == 0
+    if not bool(none.any()):
+        return values
+    return torch.where(none.view(-1, *(1,) * (values.ndim - 1)), torch.zeros_like(values), values)
 
 
 def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> Float[Tensor, " dim"]:
     r"""Sum of per-example gradients, each scaled to norm at most ``clip_norm``.
 
     .. math:: \sum_i g_i / \max(1, \lVert g_i \rVert_2 / C)
+
+    A gradient that is not finite, or whose norm is not, counts as zero.
 
     Args:
         gradients: g, shape (batch, dim), loss units per parameter unit.
@@ -55,14 +71,14 @@ def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> F
 
     Raises:
         ValueError: ``clip_norm`` is not positive and finite.
-        FloatingPointError: a gradient is not finite.
     Privacy: L2 sensitivity C (add/remove one), 2C (replace one), up to floating-point rounding.
     Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, "Clip gradient".
 
     >>> clipped_sum(torch.tensor([[3.0, 4.0]]), clip_norm=1.0)
     tensor([0.6000, 0.8000])
     """
-    return clip_factors(gradients.norm(dim=1), clip_norm=clip_norm) @ gradients
+    factors = clip_factors(gradients.norm(dim=1), clip_norm=clip_norm)
+    return factors @ cleared(gradients, factors)
 
 
 @dataclass(frozen=True, kw_only=True)

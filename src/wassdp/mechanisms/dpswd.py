@@ -39,7 +39,7 @@ class Release:
     Args:
         directions: U, unit columns, shape (d, k). Released.
         projections: X U + V as rows by direction, shape (k, rows). Released.
-        clipped: how many rows were longer than the clipping norm. *Not* released: for progress only.
+        clipped: how many rows were longer than the clipping norm, or not finite. *Not* released: for progress only.
         event: what an accountant reads; it covers directions and projections and all that follows from them.
     """
 
@@ -160,10 +160,10 @@ class Mechanism:
         return drawn if len(drawn) <= self.capacity else drawn[:0]
 
     def clip(self, rows: Float[Tensor, "rows d"]) -> tuple[Float[Tensor, "rows d"], int]:
-        """Rows scaled to norm at most ``clip_norm``, and how many were longer.
+        """Rows scaled to norm at most ``clip_norm``, 0 where one is not finite, and how many were changed.
 
         Raises:
-            ValueError: the shape is not (rows, d), or a value is not finite.
+            ValueError: the shape is not (rows, d).
         """
         if rows.ndim != 2 or rows.shape[1] != self.dimension:
             raise ValueError(f"rows has shape {tuple(rows.shape)}: must be (rows, {self.dimension})")
@@ -178,8 +178,7 @@ class Mechanism:
             generator: source of randomness.
 
         Raises:
-            ValueError: the number of rows is another, the dimension differs or a value is not finite. Nothing is
-                released then.
+            ValueError: the number of rows is another, or the dimension differs. Nothing is released then.
         """
         fits = len(rows) == self.capacity if self.sampling == "without-replacement" else len(rows) <= self.capacity
         if not fits:
@@ -229,17 +228,22 @@ class Mechanism:
 
 
 def clip(rows: Float[Tensor, "rows d"], norm: float) -> tuple[Float[Tensor, "rows d"], int]:
-    """Rows scaled to norm at most ``norm``, and how many were longer.
+    """Rows scaled to norm at most ``norm``, and how many were changed.
 
-    Raises:
-        ValueError: a value is not finite.
+    A row that is not finite counts as 0: stopping because of it would say that its record is there.
+
+    >>> clip(torch.tensor([[3.0, 4.0], [0.0, 0.5], [torch.nan, 0.0]]), 1.0)
+    (tensor([[0.6000, 0.8000],
+            [0.0000, 0.5000],
+            [0.0000, 0.0000]]), 2)
     """
-    if not bool(torch.isfinite(rows).all()):
-        raise ValueError(f"rows: {int((~torch.isfinite(rows)).sum())} values are not finite")
+    kept = torch.isfinite(rows).all(dim=1, keepdim=True)
+    if not bool(kept.all()):
+        rows = torch.where(kept, rows, torch.zeros_like(rows))
     # Scaled by the largest entry first: the squares of finite values may overflow.
     largest = rows.abs().amax(dim=1, keepdim=True)
     scaled = rows / torch.where(largest > 0, largest, 1.0)
     norms = scaled.norm(dim=1, keepdim=True)
     longer = largest * norms > norm
     clipped = scaled * (norm / torch.where(norms > 0, norms, 1.0))
-    return torch.where(longer, clipped, rows), int(longer.sum())
+    return torch.where(longer, clipped, rows), int((longer | ~kept).sum())

@@ -6,6 +6,7 @@ Symbols: x vector of an image, y class, φ features, m their number, ω frequenc
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -112,31 +113,37 @@ class Mechanism:
         self, vectors: Float[Tensor, "rows d"], labels: Int64[Tensor, " rows"], *, chunk: int = 2000
     ) -> Float[Tensor, "m classes"]:
         """The mean over the given rows, without noise; differentiable. Nothing private may leave through it."""
+        return self._mean(vectors, labels, lambda features: features, chunk)
+
+    def _mean(self, vectors: Tensor, labels: Tensor, kept: Callable[[Tensor], Tensor], chunk: int) -> Tensor:
         total = torch.zeros(self.features.count, self.classes, dtype=vectors.dtype, device=vectors.device)
         for some, classes in zip(vectors.split(chunk), labels.split(chunk), strict=True):
             hot = nn.functional.one_hot(classes, self.classes).to(some.dtype)
-            total = total + self.features(some).T @ hot
+            total = total + kept(self.features(some)).T @ hot
         return total / len(vectors)
 
     def release(
         self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"], *, generator: Bits
     ) -> Release:
-        """The noisy mean over all records.
+        """The noisy mean over all records. One whose features are not finite counts as zero, 1/N from any other.
 
         Raises:
-            ValueError: there are not N records, a value is not finite, or a label is no class. Nothing is released
-                then.
+            ValueError: there are not N records, or a label is no class. Nothing is released then.
         """
         if len(vectors) != self.records or labels.shape != (self.records,):
             raise ValueError(f"vectors: must be of {self.records} records with a label each, not {len(vectors)}")
-        if not bool(torch.isfinite(vectors).all()):
-            raise ValueError(f"vectors: {int((~torch.isfinite(vectors)).sum())} values are not finite")
         if not bool(((labels >= 0) & (labels < self.classes)).all()):
             raise ValueError(f"labels: must be classes from 0 to {self.classes - 1}")
-        mean = self.embedding(vectors, labels)
+        mean = self._mean(vectors, labels, _finite, 2000)
         std = noise.scaled(self.noise_multiplier, self.sensitivity)
         return Release(noise.rounded(mean, std=std, generator=generator), self.event())
 
     def event(self) -> Composed:
         """What the one release is, for an accountant."""
         return repeated(Gaussian(noise_multiplier=self.noise_multiplier, relation="replace-one"), 1)
+
+
+def _finite(features: Float[Tensor, "rows m"]) -> Float[Tensor, "rows m"]:
+    """Zeros in the place of rows that are not finite: stopping because of one would say that its record is there."""
+    kept = torch.isfinite(features).all(dim=1, keepdim=True)
+    return torch.where(kept, features, torch.zeros_like(features))

@@ -67,6 +67,7 @@ class Mechanism:
         Raises:
             FloatingPointError: the gradient is not finite.
         """
+        _refuse_infinite(mean)
         clipped = mean * clip_factors(mean.norm()[None], clip_norm=self.clip_norm)
         noisy = noise.rounded(clipped, std=self.noise_std, generator=generator)
         return noisy * self.kept(mean, generator=generator)
@@ -93,6 +94,7 @@ class Mechanism:
         Raises:
             FloatingPointError: a gradient is not finite.
         """
+        _refuse_infinite(gradients)
         factors = clip_factors(gradients.norm(dim=1), clip_norm=self.clip_norm)
         kept = gradients[:, self.kept(gradients, generator=generator)]
         # Neighbouring mean gradients agree in three digits or more: their differences need the longer type.
@@ -136,3 +138,9 @@ class Mechanism:
             exposed=exposed,
             notes=notes,
         )
+
+
+def _refuse_infinite(gradients: Tensor) -> None:
+    """The published step clips a mean: no single record's part of it could be left out."""
+    if not bool(torch.isfinite(gradients.norm(dim=-1)).all()):
+        raise FloatingPointError("the norm of a mean gradient is not finite")

@@ -75,7 +75,8 @@ class Mechanism:
     are public and may be fixed beforehand.
 
     Privacy: relation *replace-one* (*k-end* where the records are those of one class of public labels), fixed batches
-    without replacement; the batch may be all records. That neighbouring points are within Δ is the caller's part.
+    without replacement; the batch may be all records. That all points are within Δ of each other and of 0 is the
+    caller's part.
     Source: THEORY 2.7, with equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
 
     Args:
@@ -131,19 +132,22 @@ class Mechanism:
 
         Args:
             projected: the batch that `sample` chose along the directions, by direction, of points of which no two are
-                further apart than Δ.
+                further apart than Δ, nor one and 0: a point that is not finite along some direction counts as 0, since
+                stopping because of it would say that it is there.
             directions: unit columns that depend on private records through earlier releases at most.
             generator: source of the noise.
 
         Raises:
-            ValueError: the number of points is another, or one is not finite, or a column is no unit vector. Nothing
-                is released then.
+            ValueError: the number of points is another, or a column is no unit vector. Nothing is released then.
         """
         if projected.shape != (directions.shape[1], self.batch):
             raise ValueError(
                 f"projected has shape {tuple(projected.shape)}: must be ({directions.shape[1]}, {self.batch})"
             )
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(directions))
+        finite = torch.isfinite(projected).all(dim=0)
+        if not bool(finite.all()):
+            projected = torch.where(finite, projected, torch.zeros_like(projected))
         at_once = max(1, CHUNK // self.batch)
         found = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
         noisy = noise.rounded(found, std=noise_std, generator=generator)

@@ -116,11 +116,10 @@ class Mechanism:
     def gradient(
         self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], directions: Float[Tensor, "d k"]
     ) -> Float[Tensor, "m d"]:
-        """The gradient C, without noise, of private points clipped to norm M: *not private*.
+        """The gradient C, without noise, of private points clipped to norm M, 0 where one is not finite: *not private*.
 
         Raises:
-            ValueError: a number of points or a dimension is another than stated.
-            FloatingPointError: a private point is not finite.
+            ValueError: a number of points or a dimension is another than stated, or a public point is not finite.
         """
         if private.shape != (self.batch, self.dimension):
             raise ValueError(f"private has shape {tuple(private.shape)}: must be ({self.batch}, {self.dimension})")
@@ -139,7 +138,6 @@ class Mechanism:
 
         Raises:
             ValueError: as `gradient`; nothing is released then.
-            FloatingPointError: as `gradient`.
         """
         drawn = unit.draw(
             self.directions,

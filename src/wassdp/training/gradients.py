@@ -18,10 +18,14 @@ from wassdp.training import engines
 
 @dataclass(frozen=True)
 class Step:
-    """One step's average gradient, shape (dim,), and the sum of the losses of the records in it."""
+    """One step's average gradient, shape (dim,), and the sum of the losses of the records in it.
+
+    ``zeroed`` of them had a gradient that is not finite and counts as zero: not private, for progress only.
+    """
 
     gradient: Float[Tensor, " dim"]
     loss: float
+    zeroed: int = 0
 
 
 class Source(Protocol):
@@ -50,7 +54,8 @@ class Private:
         found = engines.in_micro_batches(
             self.engine, self.loss, (inputs, targets), self.mechanism.clip_norm, micro_batch=self.micro_batch
         )
-        return Step(gradient=self.mechanism.release(found.total, generator=generator), loss=found.loss)
+        released = self.mechanism.release(found.total, generator=generator)
+        return Step(gradient=released, loss=found.loss, zeroed=found.zeroed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +90,18 @@ class Plain:
 def trainable(model: nn.Module) -> list[nn.Parameter]:
     """The parameters that are trained, in the order in which gradients are laid out."""
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
+
+
+def refuse_divergence(parameters: Sequence[nn.Parameter]) -> None:
+    """Stop where a weight is no number: from there on every record's gradient would count as zero.
+
+    Weights are computed from what was released, so that stopping because of them says nothing more.
+
+    Raises:
+        FloatingPointError: a weight is not finite.
+    """
+    if not all(bool(torch.isfinite(each).all()) for each in parameters):
+        raise FloatingPointError("a weight is not finite: the training has diverged")
 
 
 def parts(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> dict[nn.Parameter, Tensor]:

@@ -16,7 +16,7 @@ from wassdp.training.averaging import Average, Latest, applied
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.epochs import Progress, remaining
 from wassdp.training.evaluation import evaluate
-from wassdp.training.gradients import Source, assign, trainable
+from wassdp.training.gradients import Source, assign, refuse_divergence, trainable
 from wassdp.training.reproducible import Streams
 from wassdp.training.views import Augmentation
 
@@ -77,8 +77,8 @@ class Training:
 
         Raises:
             ValueError: a number of epochs or steps is below 1.
-            FloatingPointError: a gradient was not finite; the message says in which step. Nothing of
-                that step was released.
+            FloatingPointError: a weight, or the gradient of a step that is not private, was not finite; the message
+                says in which step.
         """
         checks.whole("epochs", self.epochs, least=1)
         checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
@@ -98,7 +98,7 @@ class Training:
         """The epoch of that number, up to step ``end`` of the run."""
         steps = end - (epoch - 1) * self.steps_per_epoch
         parameters = trainable(self.model)
-        loss, sizes = 0.0, []
+        loss, zeroed, sizes = 0.0, 0, []
         for number in range(1, steps + 1):
             chosen = self.source.sample(self.streams.sampler).to(self.train.targets.device)
             inputs = self.train.inputs[chosen]
@@ -106,12 +106,14 @@ class Training:
                 inputs = self.augmentation(inputs, generator=self.streams.sampler)
             try:
                 step = self.source.step(inputs, self.train.targets[chosen], self.streams.noise)
+                assign(parameters, step.gradient)
+                self.optimiser.step()
+                refuse_divergence(parameters)
             except FloatingPointError as error:
                 raise FloatingPointError(f"epoch {epoch}, step {number} of {steps}: {error}") from error
-            assign(parameters, step.gradient)
-            self.optimiser.step()
             self.average.update(parameters)
             loss += step.loss
+            zeroed += step.zeroed
             sizes.append(len(chosen))
         with applied(self.average, parameters):
             found = evaluate(self.model, self.test.inputs, self.test.targets)
@@ -122,6 +124,7 @@ class Training:
             "batch_min": float(min(sizes)),
             "batch_mean": sum(sizes) / len(sizes),
             "batch_max": float(max(sizes)),
+            "zeroed": float(zeroed),
         }
         return figures | ({"train_loss": loss / sum(sizes)} if sum(sizes) else {})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -397,8 +398,6 @@ def test_bad_input_is_refused():
         engine.gradient(objective, good, directions=turned, clipping="columns")
     with pytest.raises(ValueError, match="norm 1"):
         engine.gradient(objective, good, directions=2 * turned)
-    with pytest.raises(FloatingPointError, match=r"'right'.*not finite"):
-        engine.gradient(objective, {**good, "right": torch.full((4, 4), torch.nan)}, directions=turned)
     for parameter in model.parameters():
         parameter.requires_grad_(False)
     with pytest.raises(ValueError, match="no parameter"):
@@ -415,3 +414,52 @@ def test_the_gradient_does_not_depend_on_how_a_batch_is_worked_off(monkeypatch):
     monkeypatch.setattr(_parts, "BYTES", {True: 1, False: 1})
     single = Engine(model).gradient(objective, batches, directions=turned).gradient
     torch.testing.assert_close(single, whole, atol=1e-7, rtol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["recorded", "functional"])
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf, -torch.inf, 3e38])
+@pytest.mark.parametrize("alpha", [0.0, 0.4, 1.0])
+def test_a_record_that_is_not_finite_counts_as_one_without_output_jacobian_and_loss(method, bad, alpha):
+    # To stop because of it would be an output that no noise covers.
+    model, inputs = model_and_inputs("perceptron")
+    torch.manual_seed(1)
+    targets, n, C = torch.randn(11, 3), 6, 2.0
+    J, outputs = jacobians(model, inputs), model(inputs).detach().double()
+    J[[2, 9]], outputs[[2, 9]] = 0, 0
+    turned = unit(3, 4)
+    objective = statistical_parity(
+        alpha=alpha, records=(n, 5), batches=(n, 5), output_norm=0.7, jacobian_norm=1.5, loss_norm=C
+    )
+    inputs[[2, 9]] = bad
+    found = Engine(model, method=method).gradient(
+        objective,
+        {"0": inputs[:n], "1": inputs[n:]},
+        directions=turned.float(),
+        loss=squared,
+        targets={"0": targets[:n], "1": targets[n:]},
+    )
+    of_loss = torch.einsum("idp,id->ip", J, 2 * (outputs - targets.double()))
+    factors = 1 / (of_loss.norm(dim=1) / C).clamp(min=1)
+    expected = (1 - alpha) / 11 * factors @ of_loss
+    if alpha > 0:
+        expected += alpha * explicitly(objective, J, outputs, n, turned, "spectral")
+    assert float((found.gradient - expected).norm() / expected.norm()) < 1e-5
+    assert all(map(math.isfinite, [*found.distances.values(), *([found.loss] if alpha < 1 else [])]))
+
+
+def test_points_that_are_not_finite_count_as_zero_and_public_ones_are_refused():
+    model, inputs = model_and_inputs("perceptron")
+    points, turned = torch.randn(4, 3), unit(3, 6).float()
+    objective = two_groups(7, 4, M=0.7, L=1.5, fixed=True)
+    broken, zeroed = points.clone(), points.clone()
+    broken[1, 2], zeroed[1] = torch.nan, 0
+    found, expected = (
+        Engine(model).gradient(objective, {"left": inputs[:7], "right": each}, directions=turned).gradient
+        for each in (broken, zeroed)
+    )
+    assert torch.equal(found, expected)
+    public = dataclasses.replace(
+        objective, groups=tuple(dataclasses.replace(each, private=each.name == "left") for each in objective.groups)
+    )
+    with pytest.raises(FloatingPointError, match=r"'right'.*not finite"):
+        Engine(model).gradient(public, {"left": inputs[:7], "right": broken}, directions=turned)

@@ -86,10 +86,21 @@ def test_a_kill_inside_a_stretch_changes_nothing(tmp_path, monkeypatch):
     assert resumed.private.event() == whole.private.event()
 
 
-def test_what_is_not_finite_names_the_step(tmp_path):
+@pytest.mark.parametrize("bad", [torch.inf, torch.nan, 1e38])
+def test_records_that_are_not_finite_stop_nothing(tmp_path, bad):
+    # That would be an output that no noise covers.
     made = training(tmp_path, steps=3)
-    made.records["0"][:] = torch.inf
-    with pytest.raises(FloatingPointError, match="step 1 of 3: "):
+    made.records["0"][:4] = bad
+    made.records["1"][:] = bad
+    made.run()
+    assert all(torch.isfinite(each).all() for each in made.private.engine.parameters)
+
+
+def test_a_weight_that_is_not_finite_names_the_step(tmp_path):
+    made = training(tmp_path, steps=3)
+    with torch.no_grad():
+        made.private.engine.parameters[0].fill_(torch.nan)
+    with pytest.raises(FloatingPointError, match="step 1 of 3: a weight is not finite"):
         made.run()
 
 

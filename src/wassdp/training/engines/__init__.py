@@ -29,11 +29,13 @@ class ClippedSum:
 
     Args:
         total: sum of the clipped gradients, shape (dim,), in the order of ``model.parameters()``.
-        loss: sum of the losses (not clipped, not private: for progress only).
+        loss: sum of the losses that are finite (not clipped, not private: for progress only).
+        zeroed: how many examples' gradients were not finite and count as zero (not private: for progress only).
     """
 
     total: Float[Tensor, " dim"]
     loss: float
+    zeroed: int = 0
 
 
 class Engine(Protocol):
@@ -49,6 +51,9 @@ class Engine(Protocol):
     def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         """Sum over the batch of per-example gradients, each clipped to ``clip_norm`` over all parameters together.
 
+        A gradient that is not finite in the model's precision counts as zero, whatever the example and its
+        activations hold: stopping because of it would be an output that no noise covers.
+
         Args:
             loss: one loss per example.
             batch: inputs and targets; an empty batch gives zeros.
@@ -57,7 +62,6 @@ class Engine(Protocol):
         Raises:
             ValueError: ``clip_norm`` is not `usable`, ``loss`` is not per-example, or a layer is used in
                 a way that the engine cannot follow.
-            FloatingPointError: a gradient is not finite.
         """
 
 
@@ -131,4 +135,14 @@ def in_micro_batches(
     # split() of an empty batch is one empty part.
     parts = zip(*(tensor.split(micro_batch) for tensor in batch), strict=True)
     sums = [engine.clipped_gradient_sum(loss, part, clip_norm) for part in parts]
-    return ClippedSum(total=torch.stack([each.total for each in sums]).sum(dim=0), loss=sum(each.loss for each in sums))
+    return ClippedSum(
+        total=torch.stack([each.total for each in sums]).sum(dim=0),
+        loss=sum(each.loss for each in sums),
+        zeroed=sum(each.zeroed for each in sums),
+    )
+
+
+def finite_sum(losses: Float[Tensor, " batch"]) -> Tensor:
+    """The sum of the losses that are finite, detached."""
+    losses = losses.detach()
+    return torch.where(torch.isfinite(losses), losses, torch.zeros_like(losses)).sum()

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value, vmap
 
-from wassdp.mechanisms.dpsgd import clipped_sum
-from wassdp.training.engines import ClippedSum, Loss, per_example, refuse_mixing, usable
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example, refuse_mixing, usable
 
 CHUNK = 64
 """Examples whose gradients are held at a time."""
@@ -41,7 +41,7 @@ class Engine:
 
         each = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
         total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in trained.values()])
-        summed = 0.0
+        summed, zeroed = 0.0, 0
         for inputs, targets in zip(*(tensor.split(CHUNK) for tensor in batch), strict=True):
             if len(targets) == 0:
                 continue
@@ -51,8 +51,9 @@ class Engine:
                 if "vmap" not in str(error):
                     raise
                 raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
-            total = total + clipped_sum(
-                torch.cat([gradients[name].flatten(start_dim=1) for name in self.trained], dim=1), clip_norm=clip_norm
-            )
-            summed += float(losses.sum())
-        return ClippedSum(total=total, loss=summed)
+            rows = torch.cat([gradients[name].flatten(start_dim=1) for name in self.trained], dim=1)
+            factors = clip_factors(rows.norm(dim=1), clip_norm=clip_norm)
+            total = total + factors @ cleared(rows, factors)
+            summed += float(finite_sum(losses))
+            zeroed += int((factors == 0).sum())
+        return ClippedSum(total=total, loss=summed, zeroed=zeroed)

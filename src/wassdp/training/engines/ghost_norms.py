@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, finite_sum, refuse_mixing, usable
 from wassdp.training.engines._per_example import PerExample, norm_without_overflow
+
+Calls = dict[str, list[_layers.Call]]
+Gradients = dict[nn.Parameter, PerExample]
 
 
 class Engine:
@@ -42,57 +45,117 @@ class Engine:
         usable(clip_norm, self.model)
         self.model.train()
         total = torch.cat([torch.zeros_like(each).flatten() for each in self.names])
-        summed, done, part = torch.zeros_like(total[:1]).sum(), 0, _parts.FIRST
+        summed, zeroed, done, part = torch.zeros_like(total[:1]).sum(), 0, 0, _parts.FIRST
         inputs, targets = batch
         while done < len(targets):
             here = inputs[done : done + part]
             here = _parts.channels_last(here) if self.on_images else here
             losses, calls = _recording.record(self.model, self.layers, loss, (here, targets[done : done + part]))
             with torch.no_grad(), _parts.full_precision(here.device):
-                found = self._gradients(calls)
-                self._add(found, clip_norm, total)
-                summed = summed + losses.sum()
+                scratch, lost = self._add(calls, clip_norm, total)
+                summed = summed + finite_sum(losses)
             held = [call.outputs.nbytes for seen in calls.values() for call in seen]
-            held += [each.scratch() * total.itemsize for each in found.values()]
-            done += len(losses)
+            held += [each * total.itemsize for each in scratch]
+            done, zeroed = done + len(losses), zeroed + lost
             fitting = _parts.BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
             part = _parts.equal_part(len(targets) - done, most=max(_parts.FIRST, fitting))
-        if not bool(torch.isfinite(total).all()):
-            raise FloatingPointError("the sum of the clipped gradients is not finite")
-        return ClippedSum(total=total, loss=float(summed))
+        return ClippedSum(total=total, loss=float(summed), zeroed=zeroed)
 
-    def _add(self, found: dict[nn.Parameter, PerExample], clip_norm: float, total: Tensor) -> None:
+    def _add(self, calls: Calls, clip_norm: float, total: Tensor) -> tuple[list[int], int]:
+        """Add what these calls' examples give; numbers held for it, and how many examples count as zero."""
+        found, lost = self._gradients(calls), 0
         if not found:
-            return
-        factors = clip_factors(self._norms(found), clip_norm=clip_norm)
-        parts = total.split([each.numel() for each in self.names])
-        for parameter, part in zip(self.names, parts, strict=True):
-            if parameter in found:
-                found[parameter].add_weighted(factors, part)
+            return [], 0
+        norms = self._quick_norms(found)
+        if len(doubtful := (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()):
+            extreme = doubtful[_extreme(calls, doubtful)]
+            if len(extreme):
+                lost = self._add_slowly(_chosen(calls, extreme), clip_norm, total)
+                found = self._gradients(_without(calls, extreme))
+                norms = self._quick_norms(found)
+            norms = self._with_exact(norms, found)
+        self._add_clipped(found, norms, clip_norm, total)
+        return [each.scratch() for each in found.values()], lost
 
-    def _gradients(self, calls: dict[str, list[_layers.Call]]) -> dict[nn.Parameter, PerExample]:
-        found: dict[nn.Parameter, PerExample] = {}
+    def _add_slowly(self, calls: Calls, clip_norm: float, total: Tensor) -> int:
+        """In double precision, which holds the products of all that single precision holds; how many it does not."""
+        count = len(next(iter(calls.values()))[0].outputs)
+        if total.dtype == torch.float64:
+            return count
+        found = self._gradients(calls, torch.float64)
+        norms = self._with_exact(torch.full((len(self._apart(found)), count), torch.nan, device=total.device), found)
+        bad = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
+        if len(bad):
+            found = self._gradients(_without(calls, bad), torch.float64)
+            norms = norms.index_fill(1, bad, 0)
+        added = torch.zeros_like(total, dtype=torch.float64)
+        self._add_clipped(found, norms.double(), clip_norm, added)
+        total += added
+        return len(bad)
+
+    def _add_clipped(self, found: Gradients, norms: Float[Tensor, "m n"], clip_norm: float, total: Tensor) -> None:
+        parts = dict(zip(self.names, total.split([each.numel() for each in self.names]), strict=True))
+        for together, each in zip(self._apart(found), norms, strict=True):
+            factors = clip_factors(each, clip_norm=clip_norm)
+            for parameter in together:
+                found[parameter].add_weighted(factors, parts[parameter])
+
+    def _apart(self, found: Gradients) -> list[list[nn.Parameter]]:
+        """The m sets of parameters whose gradient is clipped together."""
+        return [list(found)]
+
+    def _gradients(self, calls: Calls, dtype: torch.dtype | None = None) -> Gradients:
+        found: Gradients = {}
         for name, seen in calls.items():
             layer = self.layers[name]
-            dtype = next(each.dtype for each in layer.parameters(recurse=False))
-            by_kind = _layers.KINDS[type(layer)](layer, [call.to(dtype) for call in seen])
+            wanted = dtype or next(each.dtype for each in layer.parameters(recurse=False))
+            by_kind = _layers.KINDS[type(layer)](layer, [call.to(wanted) for call in seen])
             for kind, parameter in layer._parameters.items():
                 if parameter is not None and parameter.requires_grad:
                     found[parameter] = by_kind[kind]
         return found
 
-    def _norms(self, gradients: dict[nn.Parameter, PerExample]) -> Float[Tensor, " n"]:
-        norms = torch.stack([each.squared_norms() for each in gradients.values()]).sum(dim=0).sqrt()
-        chosen = (~torch.isfinite(norms)).nonzero().flatten()
+    def _quick_norms(self, found: Gradients) -> Float[Tensor, "m n"]:
+        """NaN or infinite where a norm cannot be told quickly."""
+        squares = [
+            torch.stack([found[each].squared_norms() for each in some]).sum(dim=0) for some in self._apart(found)
+        ]
+        return torch.stack(squares).sqrt()
+
+    def _with_exact(self, norms: Float[Tensor, "m n"], found: Gradients) -> Float[Tensor, "m n"]:
+        """The exact norms of examples that a quick one is missing of."""
+        chosen = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
         if len(chosen) == 0:
             return norms
-        exact = {parameter: each.exact_norms(chosen) for parameter, each in gradients.items()}
-        found = norm_without_overflow(torch.stack(list(exact.values()), dim=1)).to(norms.dtype)
-        if not bool(torch.isfinite(found).all()):
-            bad = ~torch.isfinite(found)
-            where = [self.names[each] for each, value in exact.items() if not bool(torch.isfinite(value).all())]
-            raise FloatingPointError(
-                f"{int(bad.sum())} of {len(norms)} gradient norms are not finite"
-                + (f", by the gradient of {where[0]!r} first" if where else "")
-            )
-        return norms.index_copy(0, chosen, found)
+        exact = {parameter: each.exact_norms(chosen) for parameter, each in found.items()}
+        rows = [
+            norm_without_overflow(torch.stack([exact[each] for each in some], dim=1)) for some in self._apart(found)
+        ]
+        return norms.index_copy(1, chosen, torch.stack(rows).to(norms.dtype))
+
+
+def _extreme(calls: Calls, rows: Int64[Tensor, " k"]) -> Bool[Tensor, " k"]:
+    """Whether an example's calls hold numbers whose products leave the range of their type, or no numbers at all."""
+    found = torch.zeros(len(rows), dtype=torch.bool, device=rows.device)
+    for seen in calls.values():
+        for call in seen:
+            for values in (call.inputs, call.outputs):
+                if values.is_floating_point():
+                    most = torch.finfo(values.dtype).max ** 0.4
+                    found |= ~(values[rows].abs().flatten(start_dim=1) <= most).all(dim=1)
+    return found
+
+
+def _chosen(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
+    """Calls of these examples only."""
+    return {
+        name: [_layers.Call(each.inputs[rows], each.outputs[rows]) for each in seen] for name, seen in calls.items()
+    }
+
+
+def _without(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
+    """Calls with zeros in the place of these examples: 0 times infinity would be no number."""
+    return {
+        name: [_layers.Call(each.inputs.index_fill(0, rows, 0), each.outputs.index_fill(0, rows, 0)) for each in seen]
+        for name, seen in calls.items()
+    }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import torch
 from opacus.grad_sample import GradSampleModuleFastGradientClipping
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, per_example, usable
+from wassdp.training.engines import ClippedSum, Loss, _opacus, _random, finite_sum, per_example, usable
+from wassdp.training.engines._random import substituted
 
 
 class Engine(_opacus.Wrapped):
@@ -35,6 +38,7 @@ class Engine(_opacus.Wrapped):
         if len(targets) == 0:
             return self.nothing()
         self.wrapped.train()
+        drawn = _random.state(inputs.device)
         try:
             with _opacus.quiet():
                 losses = per_example(loss(_opacus.outputs(self.wrapped, self.model, inputs), targets), targets)
@@ -42,10 +46,19 @@ class Engine(_opacus.Wrapped):
                 norms = torch.stack([self._norms(each, len(targets)) for each in self.parameters]).norm(dim=0)
                 factors = clip_factors(norms, clip_norm=clip_norm)
                 self.wrapped.disable_hooks()
-                gradients = torch.autograd.grad((losses * factors).sum(), self.parameters)
+                weighted, bad = losses, factors == 0
+                if bool(bad.all()):
+                    return dataclasses.replace(self.nothing(), zeroed=len(targets))
+                if bool(bad.any()):
+                    # 0 times infinity is no number: another example stands in where the factor is 0.
+                    stand_in = substituted(bad)
+                    with _random.again(drawn, inputs.device):
+                        weighted = loss(self.model(inputs[stand_in]), targets[stand_in])
+                gradients = torch.autograd.grad((weighted * factors).sum(), self.parameters)
         finally:
             _opacus.forget(self.wrapped, self.model)
-        return ClippedSum(total=torch.cat([each.flatten() for each in gradients]), loss=float(losses.detach().sum()))
+        total = torch.cat([each.to_dense().flatten() for each in gradients])
+        return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int(bad.sum()))
 
     def _norms(self, parameter: nn.Parameter, examples: int) -> Tensor:
         found = getattr(parameter, "_norm_sample", None)

@@ -6,8 +6,8 @@ import torch
 from opacus import GradSampleModule
 from torch import Tensor, nn
 
-from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, per_example, usable
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.training.engines import ClippedSum, Loss, _opacus, finite_sum, per_example, usable
 
 
 class Engine(_opacus.Wrapped):
@@ -40,10 +40,10 @@ class Engine(_opacus.Wrapped):
                 gradients = [self._gradients(each, len(targets)) for each in self.parameters]
                 norms = torch.stack([each.norm(dim=1) for each in gradients]).norm(dim=0)
                 factors = clip_factors(norms, clip_norm=clip_norm)
-                total = torch.cat([factors @ each for each in gradients])
+                total = torch.cat([factors @ cleared(each, factors) for each in gradients])
         finally:
             _opacus.forget(self.wrapped, self.model)
-        return ClippedSum(total=total, loss=float(losses.detach().sum()))
+        return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int((factors == 0).sum()))
 
     def _gradients(self, parameter: nn.Parameter, examples: int) -> Tensor:
         found = getattr(parameter, "grad_sample", None)

@@ -28,7 +28,8 @@ def clipped(
     - ``rows``: every row of J is cut to norm :math:`L / \sqrt d`, which bounds the spectral norm by L too, and is the
       paper's choice.
 
-    They agree for d = 1.
+    They agree for d = 1. A Jacobian that is not finite counts as zero, and as clipped: stopping because of it would be
+    an output that no noise covers.
 
     Args:
         gram: G of every example.
@@ -41,16 +42,16 @@ def clipped(
 
     Raises:
         ValueError: another clipping, or L is not positive.
-        FloatingPointError: a Jacobian is not finite, so that nothing bounds it.
 
     Source: Rodríguez-Vítores, Lalanne and Loubes, Remarks 5.2 and A.2; THEORY 4.2.
     """
     checks.positive("norm", norm)
     checks.one_of("clipping", clipping, CLIPPINGS)
+    bad = ~torch.isfinite(gram).all(dim=(1, 2))
+    if bool(bad.any()):
+        found, cut = clipped(gram.masked_fill(bad[:, None, None], 0), pull, norm=norm, clipping=clipping)
+        return found.masked_fill(bad[:, None], 0), cut | bad
     squares = gram.diagonal(dim1=1, dim2=2)
-    if not bool(torch.isfinite(gram).all()):
-        bad = int((~torch.isfinite(gram)).any(dim=(1, 2)).sum())
-        raise FloatingPointError(f"{bad} of {len(gram)} Jacobians are not finite")
     if clipping == "rows":
         factors = _factors(squares, norm / math.sqrt(gram.shape[1]))
         return (factors * pull).to(pull.dtype), (factors < 1).any(dim=1)

@@ -29,6 +29,7 @@ class Part:
         losses: shape (n,); None without a loss.
         loss: what gave the losses; None without one.
         seen: what the layers saw, where that is recorded.
+        drawn: where torch's generators stood before the pass.
     """
 
     inputs: Tensor
@@ -38,6 +39,7 @@ class Part:
     losses: Float[Tensor, " n"] | None
     loss: Loss | None
     seen: list[_recording.Seen]
+    drawn: tuple[Tensor, Tensor | None]
 
 
 class Jacobians(Protocol):

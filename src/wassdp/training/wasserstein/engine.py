@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Float, Float64
+from jaxtyping import Bool, Float, Float64
 from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.distances import sliced
 from wassdp.mechanisms._ball import in_ball
 from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
-from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import Loss, _parts, per_example, refuse_mixing, usable
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.training.engines import Loss, _parts, _random, finite_sum, per_example, refuse_mixing, usable
+from wassdp.training.engines._random import substituted
 from wassdp.training.wasserstein import _clipping, _jacobians
 from wassdp.training.wasserstein._clipping import Clipping
 from wassdp.training.wasserstein._jacobians import Part, outputs_of
@@ -59,6 +60,9 @@ class Engine:
 
     The model's output is u, shape (examples, d) or (examples,); or a tuple whose first entry is u and which the loss
     sees as a whole, for one more backward pass (an encoder with its decoder).
+
+    An example whose output, Jacobian or loss gradient is not finite counts as one whose Jacobian and loss gradient are
+    zero, and whose output is zero if that is not finite: to stop because of it would be an output that no noise covers.
 
     No layer may mix examples. Hooks are there during a call only; the model's mode is left as it is.
 
@@ -105,7 +109,7 @@ class Engine:
 
         Raises:
             ValueError: a group is missing, has another size or dimension, or the loss is not per-example.
-            FloatingPointError: an output, a loss gradient or a Jacobian is not finite.
+            FloatingPointError: the sum is not finite, or a record of a public group, whose data nothing protects.
         """
         checks.one_of("clipping", clipping, _clipping.CLIPPINGS)
         _check(objective, batches, loss, targets or {})
@@ -132,7 +136,7 @@ class Engine:
                     gradient, count = self._pull_back(objective, objective.group(name), part, here, clipping)
                     total += gradient
                     cut[name] += count
-                    summed += 0.0 if part.losses is None else float(part.losses.detach().sum())
+                    summed += 0.0 if part.losses is None else float(finite_sum(part.losses))
         if not bool(torch.isfinite(total).all()):
             raise FloatingPointError("the clipped gradient is not finite")
         return Clipped(
@@ -155,12 +159,13 @@ class Engine:
         most = max(1, _parts.BYTES[inputs.device.type == "cpu"] // held)
         size = _parts.equal_part(len(inputs), most=most)
         for first in range(0, len(inputs), size):
-            some = inputs[first : first + size]
+            some, drawn = inputs[first : first + size], _random.state(inputs.device)
             output, seen = self.jacobians.forward(some)
             outputs, losses, aims = outputs_of(output), None, None
             if len(outputs) != len(some):
                 raise ValueError(f"model: gives {len(outputs)} outputs for {len(some)} examples")
-            _refuse_infinite(group, outputs)
+            if not group.private:
+                _refuse_infinite(group, outputs)
             if wanted is not None:
                 assert loss is not None, "checked"
                 aims = wanted[first : first + size]
@@ -173,6 +178,7 @@ class Engine:
                 losses=losses,
                 loss=loss if counted else None,
                 seen=seen,
+                drawn=drawn,
             )
             self.jacobians.check(part)
             yield part
@@ -187,6 +193,10 @@ class Engine:
         if pull is None and part.losses is None:
             return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
         gram = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
+        # Longer gradients than this are none in the precision of the model: products with them leave its range.
+        most = torch.finfo(part.outputs.dtype).max ** 0.8
+        bad = ~(torch.isfinite(part.outputs) & (gram.abs().amax(dim=(1, 2)) <= most)[:, None]).all(dim=1)
+        gram = gram.masked_fill(bad[:, None, None], torch.nan)
         if pull is not None:
             d = part.outputs.shape[1]
             assert group.jacobian_norm is not None, "trained"
@@ -196,16 +206,37 @@ class Engine:
             count = int(cut.sum())
         if part.losses is not None:
             squares = gram[:, -1, -1] if alone else _quadratic(part, gram)
+            bad |= ~torch.isfinite(squares)
             assert objective.loss_norm is not None, "a loss of some weight has a norm"
             factors = clip_factors(squares.clamp(min=0).sqrt(), clip_norm=objective.loss_norm)
             values.append(part.losses)
             weights.append((factors * objective.loss_weight / _in_loss(objective)).to(part.losses.dtype))
+        if bool(bad.any()):
+            if bool(bad.all()):
+                return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), count
+            # 0 times infinity is no number: another example stands in where the weight is 0.
+            values = self._standing_in(part, bad, values)
+            weights = [cleared(each, (~bad).to(each.dtype)) for each in weights]
         gradients = torch.autograd.grad(values, self.parameters, grad_outputs=weights, allow_unused=True)
         flat = [
             torch.zeros_like(parameter).flatten() if gradient is None else gradient.flatten()
             for parameter, gradient in zip(self.parameters, gradients, strict=True)
         ]
         return torch.cat(flat), count
+
+    def _standing_in(self, part: Part, bad: Bool[Tensor, " n"], values: list[Tensor]) -> list[Tensor]:
+        """The values that are differentiated, of a second pass over examples that are not bad."""
+        chosen, again = substituted(bad), list[Tensor]()
+        with _random.again(part.drawn, part.inputs.device):
+            output = self.model(part.inputs[chosen])
+        for each in values:
+            if each is part.outputs:
+                again.append(outputs_of(output))
+            else:
+                assert part.loss is not None, "there are losses"
+                assert part.targets is not None, "there are losses"
+                again.append(part.loss(output, part.targets[chosen]))
+        return again
 
 
 def _quadratic(part: Part, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
@@ -267,7 +298,8 @@ def _check(
         if not group.trained:
             if given.ndim != 2:
                 raise ValueError(f"points of group {group.name!r} have shape {tuple(given.shape)}: must be (batch, d)")
-            _refuse_infinite(group, given)
+            if not group.private:
+                _refuse_infinite(group, given)
     if objective.loss_weight == 0:
         return
     if loss is None:

@@ -12,6 +12,7 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.training import epochs
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.gradients import refuse_divergence
 from wassdp.training.wasserstein.engine import Clipped
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
@@ -90,7 +91,8 @@ class Training:
             The progress, and how many of its seconds were spent before this call.
 
         Raises:
-            ValueError, FloatingPointError: as `PrivateOptimiser.step`; the message of the latter says in which step.
+            ValueError, FloatingPointError: as `PrivateOptimiser.step`, or a weight was not finite; the message of the
+                latter says in which step.
         """
         progress, ends, measured = self._resume(), self.ends, set(self.measured)
 
@@ -114,14 +116,16 @@ class Training:
         )
 
     def _step(self) -> Clipped:
-        chosen = self.private.sample()
+        chosen, number = self.private.sample(), self.private.steps + 1
         try:
-            return self.private.step(
+            found = self.private.step(
                 {name: self.records[name][places] for name, places in chosen.items()},
                 {name: each[chosen[name]] for name, each in self.targets.items()},
             )
+            refuse_divergence(self.private.engine.parameters)
         except FloatingPointError as error:
-            raise FloatingPointError(f"step {self.private.steps + 1} of {self.steps}: {error}") from error
+            raise FloatingPointError(f"step {number} of {self.steps}: {error}") from error
+        return found
 
     def _save(self, progress: Progress) -> None:
         self.checkpoint.save(
