@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.report._frames import require
-from wassdp.report._settings import budget_text
+from wassdp.report._settings import budget_text, shown
 
 ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
 PROVEN = "epsilon/upper/pld"
@@ -39,7 +39,7 @@ def budget(rows: pd.DataFrame) -> str:
     for name, word in ({PROVEN: "proven"} | PUBLISHED).items():
         if name in rows and rows[name].notna().all():
             lines.append(rf"{word} $\varepsilon$ = {budget_text(float(rows[name].max()))}")
-    return "\n".join(lines) or rf"$\varepsilon$ = {rows['target'].iloc[0]:g}"
+    return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
 
 
 def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.rounding import exact
+
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
     """Raise if the table of runs lacks a column.
@@ -50,5 +52,6 @@ def power(value: float) -> str:
     >>> power(1e-5), power(0.5)
     ('$10^{-5}$', '0.5')
     """
-    mantissa, exponent = f"{value:e}".split("e")
-    return f"$10^{{{int(exponent)}}}$" if float(mantissa) == 1 and int(exponent) < -1 else f"{value:g}"
+    _, exponent = f"{value:e}".split("e")
+    is_power = float(f"1e{exponent}") == value and int(exponent) < -1
+    return f"$10^{{{int(exponent)}}}$" if is_power else exact(value)

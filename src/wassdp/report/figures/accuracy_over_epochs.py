@@ -69,7 +69,7 @@ def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Da
         points["value"] *= 100
     order = {name: place for place, name in enumerate(dict.fromkeys(named["setting"]))}
     spread = points.groupby([DATASET, "setting", "position"])["value"].agg(["mean", "min", "max", "count"])
-    budgets = named.groupby([DATASET, "setting"])["budget"].mean().rename("epsilon")
+    budgets = named.groupby([DATASET, "setting"])["budget"].max().rename("epsilon")
     table = spread.reset_index().join(budgets, on=[DATASET, "setting"])
     table = table.rename(
         columns={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
+from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import style
 from wassdp.report._adaptation import METHOD, PROVEN, colour, named
 from wassdp.report._frames import curves
@@ -105,8 +107,13 @@ def lines(own: pd.DataFrame) -> pd.Series[str]:
     sizes = "σ = " + own["sigma"].map("{:.3g}".format)
     if f"{METHOD}epsilon" in own and PROVEN in own:
         asked = own[f"{METHOD}epsilon"]
-        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map("{:.3g}".format))
+        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map(_asked))
     return names.where(~several, names + ", " + sizes)
+
+
+def _asked(budget: float) -> str:
+    """A budget that was asked for and kept, as text that is no smaller; nothing where none was."""
+    return "" if math.isnan(budget) else bound(budget, "upper", digits=3)
 
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
