@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.accounting.rounding import fixed, worst
+from wassdp.accounting.rounding import fixed, kind_of, worst
 from wassdp.report import style
 from wassdp.report._frames import curves, require, truth
 
@@ -74,7 +74,7 @@ def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Dat
             raise ValueError(f"runs: has no run with clip = {clip}, which {name} needs")
         points = curves(wanted[["run", "seed", QUANTILE]], history, f"epsilon/{kind}/{key}", "step")
         middle = points.groupby([QUANTILE, "position"])["value"]
-        spread = middle.agg([partial(worst, kind=kind), "min", "max", "count"]).reset_index()
+        spread = middle.agg([partial(worst, kind=kind_of(kind)), "min", "max", "count"]).reset_index()
         part = spread.set_axis(["clip_quantile", "step", "epsilon", "epsilon_least", "epsilon_most", "seeds"], axis=1)
         parts.append(part.assign(curve=name, kind=kind, accountant=key, clipped=clip))
     data = pd.concat(parts, ignore_index=True)

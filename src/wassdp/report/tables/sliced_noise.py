@@ -54,7 +54,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     # Whole numbers as such: a table would round 41652 steps to four digits.
     whole = dict.fromkeys(("d", "k", "N", "batch", "steps"), int)
     table = runs[list(names)].rename(columns=names).astype(whole).reset_index(drop=True)
-    table.insert(table.columns.get_loc("σ printed"), DELTA_RECORDS, table["δ"] * table["N"])
+    table.insert(list(table.columns).index("σ printed"), DELTA_RECORDS, table["δ"] * table["N"])
     # The least noise for a budget, rounded up, still keeps it.
     kinds: dict[str, Kind] = dict.fromkeys(("ε proven", "δ", DELTA_RECORDS, *needed.values()), "upper")
     return bounds(table, kinds)
