@@ -15,6 +15,11 @@ LARGE_SHARE = 0.1
 ABOVE = f" (above {LARGE_SHARE:g})"
 
 
+def large(share: float) -> bool:
+    """Whether it is to be marked; what rounding adds to 0.1 is not."""
+    return share > LARGE_SHARE * (1 + 1e-9)
+
+
 def delta_times_records(runs: pd.DataFrame) -> pd.Series[float]:
     """δ × records of each run, NaN where the number of records or delta is not known."""
     if COLUMN in runs:

@@ -17,7 +17,7 @@ from wassdp.accounting.rounding import rounded
 from wassdp.claims import verdicts
 from wassdp.pipeline.collect import is_control, records, without_control
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report._shares import LARGE_SHARE
+from wassdp.report._shares import LARGE_SHARE, large
 from wassdp.result import Result
 
 EPSILON = "epsilon_of_one_run"
@@ -178,7 +178,7 @@ def _mark(share: float | None) -> str:
     """What is to be said of δ × records; empty where nothing is."""
     if share is None:
         return f"records {NOT_RECORDED}"
-    if share <= LARGE_SHARE:
+    if not large(share):
         return ""
     return f"δ × records is above {LARGE_SHARE:g}: a mechanism that gives away so many records whole keeps this δ"
 

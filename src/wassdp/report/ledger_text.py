@@ -9,7 +9,7 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
-from wassdp.report._shares import LARGE_SHARE
+from wassdp.report._shares import LARGE_SHARE, large
 from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, NOT_RECORDED, setting
 
 HEAD = (
@@ -101,8 +101,8 @@ def _cells(where: str, kind: str, accountant: str, rows: pd.DataFrame) -> list[s
     share = "–"
     if rows["delta_times_records"].notna().all():
         largest = float(rows["delta_times_records"].max())
-        share = rounded(largest, "upper", digits=2)
-        if largest > LARGE_SHARE:
+        share = rounded(largest, "published", digits=2)
+        if large(largest):
             share = f"**{share}, above {LARGE_SHARE:g}**"
     epsilon = spread(rows[EPSILON], bound)
     return [where, kind, accountant, epsilon, delta, share, first["adjacency"], first["sampling"], accuracy, seeds]

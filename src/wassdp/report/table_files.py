@@ -13,7 +13,7 @@ import pandas as pd
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
-from wassdp.report._shares import ABOVE, DELTA_RECORDS, LARGE_SHARE
+from wassdp.report._shares import ABOVE, DELTA_RECORDS, large
 
 _KINDS = "wassdp.kinds"
 _MATHS = re.compile(r"(\$[^$]*\$)")
@@ -114,7 +114,7 @@ def _rows(frame: pd.DataFrame) -> list[list[str]]:
     for row in frame.itertuples(index=False, name=None):
         cells = [show(value, kind) for value, kind in zip(row, kinds, strict=True)]
         for place, (name, value) in enumerate(zip(frame.columns, row, strict=True)):
-            if name == DELTA_RECORDS and isinstance(value, float) and value > LARGE_SHARE:
+            if name == DELTA_RECORDS and isinstance(value, float) and large(value):
                 cells[place] += ABOVE
         texts.append(cells)
     return texts

@@ -117,7 +117,7 @@ def _asked(budget: float) -> str:
 
 
 def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
-    own = own.assign(line=lines(own), private=own["delta"].notna())
+    own = own.assign(line=lines(own))
     named = ["panel", "problem", "place", "method", "private", "setting", "line"]
     points = curves(own[["run", *named]], history, metric, "epoch")
     if metric == "accuracy":
@@ -131,7 +131,7 @@ def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:
     """A look for each line: the colour of its method, dashes for its place among the lines of that colour and panel."""
     used: dict[str, int] = {}
     looks: dict[str, dict[str, Any]] = {}
-    together = own["parameters.method.name"].where(~(own["delta"].notna() & apart), own["method"])
+    together = own["parameters.method.name"].where(~(own["private"] & apart), own["method"])
     for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], together, strict=True)):
         dash = used.setdefault(kind, 0)
         used[kind] += 1

@@ -37,7 +37,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     chosen = Options.model_validate(options)
     printed = {(record.row, record.column): record for record in claims.load(chosen.claim)}
     rows = [_row(row.to_dict(), printed) for _, row in settings(named(runs), PROVEN).iterrows()]
-    return bounds(pd.DataFrame(rows), {"proven ε": "upper", "δ": "upper", DELTA_RECORDS: "upper"})
+    return bounds(pd.DataFrame(rows), {"proven ε": "upper", "δ": "upper"})
 
 
 def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record]) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
                 _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, chosen)
                 for name, accountants in chosen.recomputed.items()
             ]
-    kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)", DELTA_RECORDS), "upper")
+    kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)"), "upper")
     return bounds(pd.DataFrame(rows), kinds)
 
 

@@ -56,5 +56,5 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     table = runs[list(names)].rename(columns=names).astype(whole).reset_index(drop=True)
     table.insert(list(table.columns).index("σ printed"), DELTA_RECORDS, table["δ"] * table["N"])
     # The least noise for a budget, rounded up, still keeps it.
-    kinds: dict[str, Kind] = dict.fromkeys(("ε proven", "δ", DELTA_RECORDS, *needed.values()), "upper")
+    kinds: dict[str, Kind] = dict.fromkeys(("ε proven", "δ", *needed.values()), "upper")
     return bounds(table, kinds)
