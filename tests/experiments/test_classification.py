@@ -17,7 +17,7 @@ import pytest
 
 from wassdp import data
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled
+from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
 from wassdp.experiments import classification
 from wassdp.experiments.base import Context, Findings
 from wassdp.runs import specification, validate_parameters
@@ -135,9 +135,10 @@ def test_the_event_is_what_the_loop_did(tmp_path: Path) -> None:
     found = go(tmp_path, chosen)
     rate = 256 / 1442
     assert chosen.steps_per_epoch == round(1 / rate) == 6
-    assert found.event == Composed(
+    releases = Composed(
         events=(PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=rate),), counts=(24,)
     )
+    assert found.event == qualified(releases, notes=chosen.notes("training losses and sizes of batches"))
     assert found.delta == 1e-5
     assert found.accounted_at is not None
     assert found.accounted_at.positions == (1.0, 2.0, 3.0, 4.0)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled
+from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
 from wassdp.experiments import classification
 from wassdp.experiments.base import Context, Findings
 from wassdp.runs import identify, specification, validate_parameters
@@ -176,15 +176,17 @@ def test_the_confusion_counts_are_the_test_set(tmp_path: Path) -> None:
 
 
 def test_normalisation_by_channel_is_part_of_the_release(tmp_path: Path) -> None:
-    found = go(tmp_path, parameters(features=CHANNELS))
+    chosen = parameters(features=CHANNELS)
+    found = go(tmp_path, chosen)
     rate = 256 / 1442
-    assert found.event == Composed(
+    releases = Composed(
         events=(
             PoissonSampled(event=Gaussian(noise_multiplier=8.0, relation="add-remove"), rate=1.0),
             PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=rate),
         ),
         counts=(1, 24),
     )
+    assert found.event == qualified(releases, notes=chosen.notes("training losses and sizes of batches"))
     assert found.accounted_at is not None
     assert found.accounted_at.steps == (7, 13, 19, 25)
     last = json.loads((tmp_path / "history.jsonl").read_text().splitlines()[-1])

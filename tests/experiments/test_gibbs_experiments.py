@@ -133,8 +133,10 @@ def test_an_exact_draw_releases_an_event_of_its_own_budget(context):
         problem={"dataset": "digits", "cells": [4, 4]}, loss="savage", epsilon=0.7, draw="finite", hypotheses=200
     )
     found = gibbs_accuracy.run(parameters, seed=0, context=context)
-    assert found.event.pure_epsilon == pytest.approx(0.7)
-    assert found.event.records == found.metrics["records"] == 289
+    (drawn,) = found.event.events
+    assert found.event.counts == (1,)
+    assert drawn.pure_epsilon == pytest.approx(0.7)
+    assert drawn.records == found.metrics["records"] == 289
     assert found.metrics["accuracy"] > 0.6
     upper, stated = (accountant.load(name).epsilon(found.event, found.delta) for name in ("pld", "tangent"))
     assert (upper.kind, stated.kind) == ("upper", "published")

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -108,10 +109,14 @@ def test_a_gradient_through_both_sides_is_named() -> None:
 
 
 def test_a_wasserstein_gradient_is_told_from_its_control_and_compared_with_nothing_printed(tmp_path: Path) -> None:
-    budget = {"sigma": 1.0, "epsilon/upper/pld": 9.9}
-    compared = [("features", False), ("features", True), ("scores", False)]
+    asked = {"sigma": 1.0, "parameters.method.epsilon": 10.0}
+    budget, none = {"epsilon/upper/pld": 9.9}, {"epsilon/upper/pld": math.nan, "delta": None}
+    compared = [("features", False, budget), ("features", True, none), ("scores", False, budget)]
     runs = frame(
-        *(run("dp_wasserstein_gradient", 0.9, compare=what, control=alone, **budget) for what, alone in compared)
+        *(
+            run("dp_wasserstein_gradient", 0.9, compare=what, control=alone, **asked, **more)
+            for what, alone, more in compared
+        )
     )
     table = build(runs)
     assert table.index.tolist() == [
@@ -121,11 +126,14 @@ def test_a_wasserstein_gradient_is_told_from_its_control_and_compared_with_nothi
     ]
     assert table["printed accuracy (%)"].isna().all()
     assert table["printed ε"].isna().all()
-    assert table["proven ε"].tolist() == [9.9] * 3
+    assert table["proven ε"].fillna(0).tolist() == [9.9, 0, 9.9], "a control has no budget"
     figure, data = adaptation_over_epsilon.draw(runs, NOTHING, {})
     style.save(figure, data, tmp_path / "figure")
     assert len(figure.axes[0].containers) == 3
-    assert [text.get_text().partition(":")[0] for text in figure.legends[0].get_texts()] == table.index.tolist()
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert sorted(text.partition(":")[0] for text in legend) == sorted(table.index)
+    assert [text.partition(":")[0] for text in legend if "no budget" in text] == [table.index[1]]
+    assert np.isnan(data.set_index("method").loc[table.index[1], "epsilon"])
 
 
 def test_every_method_has_a_colour_of_its_own() -> None:

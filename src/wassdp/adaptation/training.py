@@ -49,6 +49,7 @@ class Training:
         noise: source of directions and noise, on the device of the run.
         checkpoint: where the state is kept.
         on_epoch: told the number of each finished epoch (from 1) and its figures.
+        only: names of the figures that are reported and kept; None for all.
     """
 
     model: Adaptable
@@ -63,6 +64,7 @@ class Training:
     noise: torch.Generator
     checkpoint: Checkpoint
     on_epoch: Callable[[int, dict[str, float]], None]
+    only: frozenset[str] | None = None
 
     def run(self) -> tuple[Progress, float]:
         """Train, resuming from the checkpoint if there is one that belongs to this run.
@@ -88,6 +90,7 @@ class Training:
             epoch=lambda number: self._pass(number, optimiser),
             on_epoch=self.on_epoch,
             save=lambda progress: self._save(progress, optimiser),
+            only=self.only,
         )
 
     def _pass(self, epoch: int, optimiser: torch.optim.Optimizer) -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from wassdp.accounting.event import Event
+from wassdp.accounting.event import Composed, Event
 from wassdp.adaptation.methods import (
     base as methods,
 )
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from wassdp.training.reproducible import Streams
 
 PHASE = "train"
+PUBLISHABLE = frozenset({"source_loss", "discriminator_loss"})
+"""Figures of an epoch that no target record enters but through releases; private methods' discriminator loss is the
+source's."""
 
 Method = Annotated[
     source_only.Options
@@ -48,7 +51,7 @@ Method = Annotated[
 ]
 
 
-class Parameters(base.Parameters):
+class Parameters(base.PrivateParameters):
     """One adaptation. An epoch is one pass over the source."""
 
     task: Task
@@ -68,7 +71,7 @@ class Parameters(base.Parameters):
         return (self.epochs - self.warm_up) * self.steps_per_epoch
 
     def impossible(self) -> str | None:
-        if reason := self.task.impossible():
+        if reason := self.nothing_to_release(self.expected_event()) or self.task.impossible():
             return reason
         for domain, size in zip(("source", "target"), self.task.sizes, strict=True):
             if self.batch > size:
@@ -99,7 +102,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
 
     Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target
     domain's other records, where there are any; ``source_accuracy``; ``records`` of the target; ``steps`` in which
-    the target entered; the method's own, e.g. ``sigma``.
+    the target entered; the method's own, e.g. ``sigma``. A run to be released has no figure of the target's records.
 
     Raises:
         ValueError: the device is absent, a domain has another number of records than its descriptor says, no noise
@@ -148,16 +151,22 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             noise=_noise(streams, device),
             checkpoint=saved,
             on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
+            only=PUBLISHABLE if parameters.release else None,
         ).run()
-        metrics = _evaluated(model, domains) | {"accuracy": progress.epochs[-1]["accuracy"]} | method.metrics()
+        metrics = _evaluated(model, domains) | method.metrics()
+        if not parameters.release:
+            metrics["accuracy"] = progress.epochs[-1]["accuracy"]
     saved.remove()
     event = method.event(parameters.steps)
+    if parameters.release:
+        assert isinstance(event, Composed), "nothing else may be published"
+        event = parameters.noted(event, "")
     aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
     return base.Findings(
         metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
         history=_curves.of_rows("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,
-        delta=chosen.delta if isinstance(chosen, methods.Private) else None,
+        delta=chosen.delta if isinstance(chosen, methods.Private) and event is not None else None,
         device=described,
         earlier_seconds=earlier,
     )

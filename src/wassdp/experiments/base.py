@@ -10,12 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from wassdp.accounting.event import Event
+from wassdp.accounting.event import Composed, Event, Qualified, qualified
 from wassdp.result import Point, Schedule
 
 logger = logging.getLogger(__name__)
+
+LEFT_OUT = (
+    "every figure computed from private training records without noise is left out of this result, evaluation on other "
+    "records is not covered"
+)
 
 
 class Parameters(BaseModel):
@@ -42,6 +47,46 @@ class Parameters(BaseModel):
     def modules(self) -> tuple[str, ...]:
         """Modules that a run loads by name, e.g. ``wassdp.models.cnn``; their code belongs to the run's hash."""
         return ()
+
+
+class PrivateParameters(Parameters):
+    """Parameters of a run that may release something of private records, and measures more than it releases."""
+
+    release: bool = Field(
+        default=False,
+        exclude_if=lambda value: not value,
+        description="leave every figure that is computed from private training records without noise out of result, "
+        "log, history and checkpoint: what is left may be published within the run's budget. A checkpoint still holds "
+        "the state of the noise, and is private until the run ends and removes it",
+    )
+
+    def nothing_to_release(self, event: Event | None) -> str | None:
+        """The reason why ``release`` cannot be asked for where ``event`` is what the run is expected to release."""
+        if not self.release or event is not None:
+            return None
+        return "release true: the run is not private, all that it finds is computed without noise"
+
+    def notes(self, unnoised: str) -> tuple[str, ...]:
+        """What to say beside the run's budget.
+
+        Args:
+            unnoised: in words, in the plural, which figures it measures without noise; empty if none.
+
+        >>> PrivateParameters(release=True).notes("training losses") == (LEFT_OUT,)
+        True
+        """
+        if self.release:
+            return (LEFT_OUT,)
+        if not unnoised:
+            return ()
+        return (
+            f"{unnoised} in this result are computed from private records without noise, the budget is that of the "
+            "noisy releases alone",
+        )
+
+    def noted(self, releases: Composed, unnoised: str) -> Qualified:
+        """``releases`` with these `notes`."""
+        return qualified(releases, notes=self.notes(unnoised))
 
 
 @dataclass(frozen=True)

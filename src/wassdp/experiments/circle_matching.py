@@ -26,13 +26,14 @@ PHASE = "train"
 
 DELTA_SHARE = 0.1
 """Delta is this over the number of points of a side, as in the paper."""
+UNNOISED = "distances, radius errors and single records' points"
 SHOWN = 400
 DIRECTIONS = 200
 SIDES = {"trained": "x", "fixed": "z"}
 """Group to the paper's name of its variable."""
 
 
-class Parameters(base.Parameters):
+class Parameters(base.PrivateParameters):
     """One training. The paper leaves open optimiser, number of steps, budget, and the norm after the noise."""
 
     privacy: Calibration | None = Field(description="null: the same clipping, no noise")
@@ -52,6 +53,8 @@ class Parameters(base.Parameters):
     pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
         if self.batch > self.records:
             return f"batch {self.batch} is more than the {self.records} points of a side"
         return None
@@ -108,33 +111,32 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             clip_released=parameters.clip_released,
         )
         kept = [-(-parameters.steps * place // parameters.pictures) for place in range(1, parameters.pictures + 1)]
-        before = _distance(model, points)
-        history = [
-            *_picture("x/0", _shown(model, points["trained"])),
-            *_picture("z", _shown(nn.Identity(), points["fixed"])),
-        ]
+        pictured = () if parameters.release else tuple(kept)
+        history, unnoised = list[Point](), dict[str, float]()
+        if not parameters.release:
+            unnoised["distance_before"] = _distance(model, points)
+            history += _picture("x/0", _shown(model, points["trained"]))
+            history += _picture("z", _shown(nn.Identity(), points["fixed"]))
         saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=torch.device("cpu"))
         training = loop.Training(
             private=private,
             records=points,
             steps=parameters.steps,
-            figures=lambda found: {"distance": next(iter(found.distances.values()))},
+            figures=lambda found: {} if parameters.release else {"distance": next(iter(found.distances.values()))},
             checkpoint=saved,
             on_stretch=lambda step, figures: context.record("step", step, figures),
             picture=lambda: _shown(model, points["trained"]),
-            pictured=tuple(kept),
+            pictured=pictured,
         )
         progress, earlier = training.run()
         for step, picture in progress.pictures.items():
             history += _picture(f"x/{step}", picture)
-        after, error = _distance(model, points), _radius_error(model, points)
+        if not parameters.release:
+            unnoised |= {"distance": _distance(model, points), "radius_error": _radius_error(model, points)}
         described = reproducible.describe(torch.device("cpu"))
     saved.remove()
     history += _curves.of_rows("step", training.measured, progress.rows)
-    metrics = {
-        "distance": after,
-        "distance_before": before,
-        "radius_error": error,
+    metrics = unnoised | {
         "noise_multiplier": multiplier,
         "noise_std": private.mechanism.noise_std,
         "sensitivity": objective.sensitivity,
@@ -149,7 +151,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     return base.Findings(
         metrics=metrics,
         history=tuple(history),
-        event=private.event(),
+        event=parameters.noted(private.event(), UNNOISED),
         delta=delta,
         device=described,
         earlier_seconds=earlier,

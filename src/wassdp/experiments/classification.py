@@ -39,11 +39,14 @@ if TYPE_CHECKING:
 PHASE = "train"
 
 MOST_STEPS = 10_000_000
+UNNOISED = "training losses and sizes of batches"
+PUBLISHABLE = frozenset({"accuracy", "test_loss", "steps"})
+"""Figures of an epoch that are computed from what was released, and from test records."""
 OF_VIEWS = ("functional",)
 """Engines that differentiate an example's loss as a whole, however many images it is made of."""
 
 
-class Parameters(base.Parameters):
+class Parameters(base.PrivateParameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
     dataset: Images
@@ -88,6 +91,8 @@ class Parameters(base.Parameters):
         return self.optimiser.learning_rate if own is None else own
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
         if self.batch > self.records:
             return f"batch {self.batch:g} is more than the {self.records} records of {self.dataset}"
         if self.steps > MOST_STEPS:
@@ -192,6 +197,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             streams=streams,
             checkpoint=saved,
             on_epoch=_recorder(parameters, release, context),
+            only=PUBLISHABLE if parameters.release else None,
         ).run()
         predicted = evaluation.confusion(model, test.inputs, test.targets, classes=classes).T.tolist()
         described = reproducible.describe(device)
@@ -203,10 +209,13 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         "sampling_rate": parameters.rate,
         "records": float(parameters.records),
         "weights": float(sum(each.numel() for each in weights)),
-        "batch_min": min(row["batch_min"] for row in progress.epochs),
-        "batch_mean": sum(row["batch_mean"] * row["steps"] for row in progress.epochs) / steps,
-        "batch_max": max(row["batch_max"] for row in progress.epochs),
     }
+    if not parameters.release:
+        metrics |= {
+            "batch_min": min(row["batch_min"] for row in progress.epochs),
+            "batch_mean": sum(row["batch_mean"] * row["steps"] for row in progress.epochs) / steps,
+            "batch_max": max(row["batch_max"] for row in progress.epochs),
+        }
     history = _history(progress.epochs, parameters.steps_per_epoch)
     for taken_for, counts in enumerate(predicted):
         history += curve(f"predicted/{taken_for}", "class", range(classes), counts)
@@ -216,7 +225,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     return base.Findings(
         metrics=metrics | {"noise_multiplier": release.mechanism.noise_multiplier},
         history=history,
-        event=release.event(),
+        event=parameters.noted(release.event(), UNNOISED),
         delta=release.delta,
         device=described,
         earlier_seconds=earlier,

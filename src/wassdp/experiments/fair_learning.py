@@ -38,6 +38,7 @@ SHOWN = 250
 """Points of each group that are kept for a picture of outputs in the plane."""
 DIRECTIONS = 200
 """Directions of the distances that are reported at the end."""
+UNNOISED = "objectives, losses, distances and outputs of training records"
 SENSITIVE = {"biased": ("attribute",), "adult": ("sex", "race"), "german_credit": ("sex", "age")}
 
 
@@ -50,7 +51,7 @@ class Clipping(Section):
     kind: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
 
 
-class Parameters(base.Parameters):
+class Parameters(base.PrivateParameters):
     """One training. The paper leaves open optimiser, initialisation and the size of the test set."""
 
     dataset: Literal["biased", "adult", "german_credit"] = "biased"
@@ -80,6 +81,8 @@ class Parameters(base.Parameters):
         return 1 if self.task == "classification" else 2
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
         if self.task != "classification" and self.dataset != "biased":
             return f"{self.task} on {self.dataset}: has no continuous response, or no core features"
         if self.task != "classification" and self.penalty == "equality_of_odds":
@@ -149,15 +152,18 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             records={name: train.features[places] for name, places in groups.items()},
             targets={name: aims[places] for name, places in groups.items()},
             steps=parameters.steps,
-            figures=lambda found: _figures(objective, found),
+            figures=lambda found: {} if parameters.release else _figures(objective, found),
             checkpoint=saved,
             on_stretch=lambda step, figures: context.record("step", step, figures),
         )
         progress, earlier = training.run()
-        metrics = _final(parameters, objective, model, train, groups) | tasks.measures(parameters, model, test)
-        history = _curves.of_rows("step", training.measured, progress.rows) + _pictures(
-            parameters, tasks.compared(model, train), groups
+        metrics, history = (
+            tasks.measures(parameters, model, test),
+            _curves.of_rows("step", training.measured, progress.rows),
         )
+        if not parameters.release:
+            metrics = _final(parameters, objective, model, train, groups) | metrics
+            history += _pictures(parameters, tasks.compared(model, train), groups)
         described = reproducible.describe(torch.device("cpu"))
     saved.remove()
     metrics |= {
@@ -171,7 +177,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     return base.Findings(
         metrics=metrics,
         history=history,
-        event=private.event() if private_run else None,
+        event=parameters.noted(private.event(), UNNOISED) if private_run else None,
         delta=delta if private_run else None,
         device=described,
         earlier_seconds=earlier,

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 
 PHASE = "train"
 
+UNNOISED = {"clipped": "shares of clipped rows", "signal_to_noise": "spreads of rows"}
+"""Figures that are computed from private rows without noise, and what they are."""
 
-class Parameters(base.Parameters):
+
+class Parameters(base.PrivateParameters):
     """One generator."""
 
     dataset: choices.AnyImages
@@ -68,6 +71,8 @@ class Parameters(base.Parameters):
         return self.method.releases(self.steps)
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
         method = self.method
         labelled = data.descriptor(self.dataset).classes is not None
         if not labelled and method.labelled:
@@ -153,12 +158,14 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         shown, _ = generators.sample(network, count=parameters.evaluation.sheet_rows * columns, device=device)
         described = reproducible.describe(device)
     saved.remove()
-    metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | plan.figures | judged
+    figures = {name: value for name, value in plan.figures.items() if not parameters.release or name not in UNNOISED}
+    metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | figures | judged
+    unnoised = " and ".join(words for name, words in UNNOISED.items() if name in figures)
     history = curve("loss", "epoch", range(1, parameters.epochs + 1), [row["loss"] for row in progress.epochs])
     return base.Findings(
         metrics=metrics,
         history=history,
-        event=plan.event,
+        event=None if plan.event is None else parameters.noted(plan.event, unnoised),
         delta=None if parameters.privacy is None else parameters.privacy.delta,
         device=described,
         earlier_seconds=earlier,

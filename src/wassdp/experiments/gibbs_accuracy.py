@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from wassdp.accounting.event import Event, Gibbs
+from wassdp.accounting.event import Event, Gibbs, qualified, repeated
 from wassdp.experiments import base
 from wassdp.experiments._gibbs_problem import Examples, Problem, load
 from wassdp.tangent import estimators, gibbs, langevin
@@ -17,8 +17,11 @@ from wassdp.tangent.potentials import Linear, Potential
 
 PHASE = "generate"
 
+UNNOISED = "accuracies averaged over all draws"
+COUNTED = "the number of records of the two classes is taken as public, a neighbour replaces one of them by another"
 
-class Parameters(base.Parameters):
+
+class Parameters(base.PrivateParameters):
     """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
 
     problem: Problem
@@ -40,12 +43,16 @@ class Parameters(base.Parameters):
     delta: Annotated[float, Field(gt=0, lt=1, description="at which the accountants state the exact draw")] = 1e-5
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
         if self.draw == "mala" and math.isinf(named(self.loss).range(math.inf)):
             return f"loss {self.loss} is unbounded on a continuous W: no epsilon"
         return self.problem.impossible()
 
     def expected_event(self) -> Event | None:
-        return Gibbs(inverse_temperature=1.0, risk_range=1.0, records=1) if self.draw == "finite" else None
+        if self.draw != "finite":
+            return None
+        return repeated(Gibbs(inverse_temperature=1.0, risk_range=1.0, records=1), 1)
 
     def datasets(self) -> tuple[str, ...]:
         return (self.problem.dataset,)
@@ -53,6 +60,8 @@ class Parameters(base.Parameters):
 
 def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
     """``accuracy``: what a draw from q has on average on test records; ``accuracy_draw``: that of one draw.
+
+    The draw is what is released; the average is a figure of the posterior itself, which carries no noise.
 
     ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account
     for: no theorem here bounds a chain's distance to q. Its R-hat says whether it may be taken for one.
@@ -78,14 +87,13 @@ def _finite(
     beta = _inverse_temperature(parameters.epsilon, len(train.labels), risks.range)
     posterior = gibbs.posterior(risks, beta)
     accuracies = test.accuracy(weights @ test.features.T + intercepts[:, None])
-    metrics = {
-        "inverse_temperature": beta,
-        "accuracy": float(posterior.probabilities @ accuracies),
-        "accuracy_draw": float(accuracies[posterior.draw(generator)]),
-    }
-    return metrics, Gibbs(
+    metrics = {"inverse_temperature": beta, "accuracy_draw": float(accuracies[posterior.draw(generator)])}
+    if not parameters.release:
+        metrics["accuracy"] = float(posterior.probabilities @ accuracies)
+    drawn = Gibbs(
         inverse_temperature=beta, risk_range=risks.range, records=len(train.labels), largest_risk=risks.largest
     )
+    return metrics, qualified(repeated(drawn, 1), notes=(COUNTED, *parameters.notes(UNNOISED)))
 
 
 def _mala(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 PHASE = "train"
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
+PUBLISHABLE = frozenset({"accuracy", "test_loss"})
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"
 
 
@@ -62,7 +63,7 @@ class Privacy(Section):
     delta: float = Field(default=1e-5, gt=0, lt=1, description="delta at which the run is accounted; as coded 1e-5")
 
 
-class Parameters(base.Parameters):
+class Parameters(base.PrivateParameters):
     """One training by plain SGD. The last batch of a pass may be smaller, as in the published code.
 
     In a grid, ``setting`` stands for several of these that go together: ``setting: [{dataset: ..., model: ...}, ...]``.
@@ -105,6 +106,10 @@ class Parameters(base.Parameters):
         return -(-self.records // self.batch)
 
     def impossible(self) -> str | None:
+        if reason := self.nothing_to_release(self.expected_event()):
+            return reason
+        if self.release and self.privacy is not None and self.privacy.leave_out:
+            return f"release true with privacy.leave_out {self.privacy.leave_out}: distances are measured without noise"
         if self.batch > self.records:
             return f"batch {self.batch} is more than the {self.records} records of {self.dataset}"
         if self.inputs == "published" and self.dataset not in CONSTANTS:
@@ -189,6 +194,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             streams=streams,
             checkpoint=saved,
             on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
+            only=PUBLISHABLE if parameters.release else None,
         ).run()
     saved.remove()
     size = sum(each.numel() for each in weights)
@@ -225,7 +231,7 @@ def _private(
         coordinates=coordinates,
         exposed=(RUNNING_STATISTICS,) if running else (),
         measured_every=parameters.privacy.measure_every if parameters.privacy.leave_out else 1,
-        notes=(RELEASE, PUBLIC) if looked_at else (RELEASE,),
+        notes=(RELEASE, *parameters.notes(""), *((PUBLIC,) if looked_at else ())),
     )
     metrics = dict(findings.metrics)
     if measured.numel():
@@ -298,5 +304,6 @@ def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, E
 def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
     points: list[Point] = []
     for name in ("accuracy", "test_loss", "train_loss"):
-        points += curve(name, "epoch", range(1, len(epochs) + 1), [row[name] for row in epochs])
+        if name in epochs[-1]:
+            points += curve(name, "epoch", range(1, len(epochs) + 1), [row[name] for row in epochs])
     return tuple(points)

@@ -1,8 +1,13 @@
-"""Composition over synthetic gradients: Figures 2 and 4 of *Wasserstein Differential Privacy*."""
+"""Composition over synthetic gradients: Figures 2 and 4 of *Wasserstein Differential Privacy*.
+
+As published, a step's threshold C is a quantile of that very step's norms, and the noise is scaled to it. C is then a
+statistic of private gradients: another record makes another noise, and no finite budget holds. The companion takes the
+quantile of the norm's *law*, a constant that no gradient enters.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +19,12 @@ from wassdp.result import Schedule, curve
 
 PHASE = "generate"
 
+BATCH_QUANTILE = (
+    "each step's threshold C, a quantile of that step's private gradient norms, which bounds the gradients and scales "
+    "the noise: another record makes another noise"
+)
+MEASURED = "figures measured beside the release (thresholds, distances between gradients) carry no noise"
+
 
 class Parameters(base.Parameters):
     """One composition. The gradients depend on the seed, their number and their distribution only."""
@@ -23,11 +34,29 @@ class Parameters(base.Parameters):
     coordinates: Annotated[int, Field(ge=1, description="coordinates of one gradient")] = 1000
     shape: Annotated[float, Field(gt=0, description="shape of the Weibull distribution")] = 0.5
     scale: Annotated[float, Field(gt=0, description="scale of the Weibull distribution")] = 1.0
-    clip_quantile: Annotated[float, Field(gt=0, le=1, description="C is this quantile of a step's gradient norms")]
+    clip_quantile: Annotated[float, Field(gt=0, le=1, description="C is this quantile of the gradients' norms")]
+    threshold: Literal["batch", "population"] = Field(
+        default="batch",
+        exclude_if=lambda value: value == "batch",
+        description="whose norms C is a quantile of. batch: the step's own, as published, which leaves no finite "
+        "budget; population: their distribution's, a public constant",
+    )
     clip: Annotated[bool, Field(description="clip gradients to C (Figure 4), or only scale the noise by C (Figure 2)")]
     noise_multiplier: Annotated[float, Field(gt=0, description="sigma: the noise has standard deviation sigma C")] = 0.2
     rate: Annotated[float, Field(gt=0, le=1, description="q, probability that a record enters a step")] = 0.001
     delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
+
+    def impossible(self) -> str | None:
+        if self.threshold == "batch":
+            return None
+        if self.clip_quantile == 1:
+            return "clip_quantile 1 of the population: no norm is the longest"
+        return data.quantile_refusal(self.coordinates, self.shape)
+
+    @property
+    def exposed(self) -> tuple[str, ...]:
+        """What the noise does not cover."""
+        return (BATCH_QUANTILE,) if self.threshold == "batch" else ()
 
     def expected_event(self) -> Event:
         once = np.ones(1)
@@ -39,6 +68,7 @@ class Parameters(base.Parameters):
             coordinates=self.coordinates,
             rate=self.rate,
             relation="replace-one",
+            exposed=self.exposed,
         )
 
     def modules(self) -> tuple[str, ...]:
@@ -48,9 +78,17 @@ class Parameters(base.Parameters):
 def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
     """Draw the gradients of every step and measure all distances between them.
 
-    The threshold C of a step is a quantile of that very step's norms, as in the paper: a
-    data-dependent choice that no budget here pays for.
+    Metrics: means of the thresholds and of the noise's deviations; mean and largest distance. The curve ``threshold``
+    runs over ``step``.
     """
+    public = None
+    if parameters.threshold == "population":
+        public = data.norm_quantile(
+            parameters.clip_quantile,
+            coordinates=parameters.coordinates,
+            shape=parameters.shape,
+            scale=parameters.scale,
+        )
     distances, thresholds = [], []
     for step in range(parameters.steps):
         rows = data.draw(
@@ -60,7 +98,9 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             shape=parameters.shape,
             scale=parameters.scale,
         )
-        threshold = float(np.quantile(np.linalg.norm(rows, axis=1), parameters.clip_quantile))
+        threshold = public
+        if threshold is None:
+            threshold = float(np.quantile(np.linalg.norm(rows, axis=1), parameters.clip_quantile))
         thresholds.append(threshold)
         distances.append(data.pair_distances(data.clipped(rows, threshold) if parameters.clip else rows))
     clip_norm = np.array(thresholds)
@@ -73,6 +113,8 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         rate=parameters.rate,
         # A measured distance is that of two records' gradients: one record in the place of another.
         relation="replace-one",
+        exposed=parameters.exposed,
+        notes=(MEASURED,),
     )
     positions = tuple(range(1, parameters.steps + 1))
     return base.Findings(

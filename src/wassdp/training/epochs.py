@@ -31,6 +31,7 @@ def remaining(
     epoch: Callable[[int], dict[str, float]],
     on_epoch: Callable[[int, dict[str, float]], None],
     save: Callable[[P], None],
+    only: frozenset[str] | None = None,
 ) -> tuple[P, float]:
     """Go through the epochs that are left.
 
@@ -40,13 +41,14 @@ def remaining(
         epoch: makes the epoch of that number (from 1), and gives its figures.
         on_epoch: told the number and the figures of each finished epoch.
         save: keeps the state of the run.
+        only: names of the figures that are reported and kept; None for all.
 
     Returns:
         The progress, and how many of its seconds were spent before this call.
     """
     earlier, started = progress.seconds, time.monotonic()
     for number in range(len(progress.epochs) + 1, last + 1):
-        figures = epoch(number)
+        figures = {name: value for name, value in epoch(number).items() if only is None or name in only}
         progress.epochs.append(figures)
         progress.seconds = earlier + time.monotonic() - started
         # Reported before it is saved: a kill in between reports the same figures twice, and loses none.

@@ -49,6 +49,7 @@ class Training:
         steps: stop after this many steps in all, so that the last epoch may be shorter; None for whole epochs.
         average: of the weights; evaluation, and the model that is left behind, use it.
         augmentation: turns a step's images into several views of each; the generator of the sampler draws them.
+        only: names of the figures that are reported and kept, ``steps`` among them; None for all.
     """
 
     model: nn.Module
@@ -64,6 +65,7 @@ class Training:
     steps: int | None = None
     average: Average = field(default_factory=Latest)
     augmentation: Augmentation | None = None
+    only: frozenset[str] | None = None
 
     def run(self) -> tuple[Progress, float]:
         """Train, resuming from the checkpoint if there is one that belongs to this run.
@@ -87,6 +89,7 @@ class Training:
             epoch=lambda number: self._epoch(number, min(total, number * self.steps_per_epoch)),
             on_epoch=self.on_epoch,
             save=self._save,
+            only=self.only,
         )
         self.average.settle(trainable(self.model))
         return progress, earlier

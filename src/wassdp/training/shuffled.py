@@ -60,6 +60,7 @@ class Training:
         streams: the run's random streams.
         checkpoint: where the state is kept.
         on_epoch: told the number of each finished pass (from 1) and its figures.
+        only: names of the figures that are reported and kept; None for all.
     """
 
     model: nn.Module
@@ -72,6 +73,7 @@ class Training:
     streams: Streams
     checkpoint: Checkpoint
     on_epoch: Callable[[int, dict[str, float]], None]
+    only: frozenset[str] | None = None
 
     def run(self) -> tuple[Progress, float]:
         """Train, resuming from the checkpoint if there is one that belongs to this run.
@@ -94,7 +96,9 @@ class Training:
             progress.measured = torch.cat((progress.measured, measured)) if len(progress.measured) else measured
             return figures
 
-        return epochs.remaining(progress, self.epochs, epoch=epoch, on_epoch=self.on_epoch, save=self._save)
+        return epochs.remaining(
+            progress, self.epochs, epoch=epoch, on_epoch=self.on_epoch, save=self._save, only=self.only
+        )
 
     def _pass(self, epoch: int) -> tuple[dict[str, float], Tensor]:
         weights, records = trainable(self.model), len(self.train.targets)

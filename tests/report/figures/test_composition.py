@@ -19,14 +19,16 @@ EXPERIMENT = {
     "name": "composition",
     "paper": "wdp",
     "kind": "synthetic_gradients",
-    "parameters": {"steps": 4, "gradients": 5, "coordinates": 6},
-    "grid": {"clip": [False, True], "clip_quantile": [0.05, 0.99]},
+    "parameters": {"steps": 4, "gradients": 5, "coordinates": 20},
+    "grid": {"threshold": ["batch", "population"], "clip": [False, True], "clip_quantile": [0.05, 0.99]},
     "seeds": [0, 1],
     "accountants": [
         {"name": "moments", "options": {"orders": [16], "sensitivity": "threshold"}},
         {"name": "bayesian", "options": {"orders": [16]}},
+        {"name": "moments", "label": "moments-order-1", "options": {"orders": [1], "sensitivity": "threshold"}},
+        {"name": "bayesian", "label": "bayesian-order-1", "options": {"orders": [1]}},
         "wasserstein",
-        # Stands in for the upper bound, whose own tests are elsewhere: unbounded where nothing is clipped.
+        # Stands in for the upper bound, whose own tests are elsewhere: unbounded where C is private or clips nothing.
         {"name": "renyi", "label": "stand-in"},
     ],
 }
@@ -60,7 +62,9 @@ def test_the_data_are_means_and_extremes_over_seeds(frames: Frames, clip: bool) 
     assert len(figure.axes) == 2
     assert set(data["kind"]) == {"published"}
     assert (data["seeds"] == 2).all()
-    wanted = runs[(runs["parameters.clip"] == clip) & (runs["parameters.clip_quantile"] == 0.99)]["run"]
+    as_published = runs["parameters.threshold"].isna()
+    assert as_published.sum() == len(runs) / 2
+    wanted = runs[as_published & (runs["parameters.clip"] == clip) & (runs["parameters.clip_quantile"] == 0.99)]["run"]
     values = history[
         history["run"].isin(wanted) & (history["metric"] == "epsilon/published/bayesian") & (history["position"] == 4)
     ]["value"]
@@ -71,27 +75,44 @@ def test_the_data_are_means_and_extremes_over_seeds(frames: Frames, clip: bool) 
     np.testing.assert_allclose(drawn, data.query("curve == 'BDP' and clip_quantile == 0.99")["epsilon"])
 
 
-def test_the_companion_of_the_unclipped_runs_shows_the_bound_of_the_clipped_ones(frames: Frames) -> None:
-    figure, data = composition.draw(*frames, {"clip": False, "companion": True})
+@pytest.mark.parametrize("clip", [False, True])
+def test_the_companions_bound_is_that_of_clipped_runs_with_a_public_threshold(frames: Frames, clip: bool) -> None:
+    runs, history = frames
+    figure, data = composition.draw(runs, history, {"clip": clip, "companion": True})
     bound = data[data["kind"] == "upper"]
-    assert bound["clipped"].all()
+    assert (bound["clipped"] & bound["public"]).all()
     assert np.isfinite(bound["epsilon"]).all()
-    assert not data.loc[data["kind"] == "published", "clipped"].any()
-    assert "if gradients were clipped" in figure.legends[0].get_texts()[-1].get_text()
-    assert all("no finite budget is known" in axis.texts[-1].get_text() for axis in figure.axes)
+    published = data[data["kind"] == "published"]
+    assert not published["public"].any()
+    assert (published["clipped"] == clip).all()
+    # What is drawn as proven is no budget of a run as published: none of those has one.
+    upper = history[history["metric"] == "epsilon/upper/pld"].merge(runs, on="run")
+    assert upper.loc[upper["parameters.threshold"].isna(), "value"].eq(np.inf).all()
+    words = "public constant" if clip else "gradients clipped to $C$, a public constant"
+    assert words in figure.legends[0].get_texts()[-1].get_text()
+    why = "taken from private" if clip else "not clipped"
+    assert all(why in axis.texts[-1].get_text() for axis in figure.axes)
+    assert all("no finite budget" in axis.texts[-1].get_text() for axis in figure.axes)
 
 
-def test_the_companion_of_the_clipped_runs(frames: Frames) -> None:
-    figure, _ = composition.draw(*frames, {"clip": True, "companion": True})
-    assert figure.legends[0].get_texts()[-1].get_text() == "proven upper bound"
-    assert all(len(axis.lines) == 4 for axis in figure.axes)
+def test_the_companion_shows_order_1_beside_the_published_order(frames: Frames) -> None:
+    figure, data = composition.draw(*frames, {"clip": True, "companion": True})
+    last = data[(data["step"] == 4) & (data["clip_quantile"] == 0.05)].set_index("curve")["epsilon"]
+    assert (last[["DP, order 1", "BDP, order 1"]].to_numpy() < last[["DP", "BDP"]].to_numpy()).all()
+    assert all(len(axis.lines) == 6 for axis in figure.axes)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["DP", "BDP", "WDP", "DP, order 1", "BDP, order 1", "proven upper bound, $C$ a public constant"]
 
 
 def test_a_missing_run_or_curve_is_an_error(frames: Frames) -> None:
     runs, history = frames
     unclipped = runs[~runs["parameters.clip"]]
-    with pytest.raises(ValueError, match="clip = True, which upper bound needs"):
+    with pytest.raises(ValueError, match="clip = True and threshold = population, which upper bound needs"):
         composition.draw(unclipped, history, {"clip": False, "companion": True})
+    as_published = runs[runs["parameters.threshold"].isna()]
+    for left in (as_published, as_published.drop(columns="parameters.threshold")):
+        with pytest.raises(ValueError, match="threshold = population, which upper bound needs"):
+            composition.draw(left, history, {"clip": True, "companion": True})
     with pytest.raises(ValueError, match="epsilon/published/wasserstein"):
         composition.draw(runs, history[history["metric"] != "epsilon/published/wasserstein"], {"clip": True})
     with pytest.raises(ValueError, match=r"parameters\.clip"):

@@ -92,7 +92,8 @@ class Accountant:
         if not isinstance(event, MeasuredGradients):
             return event
         if self.sensitivity == "threshold" and event.threshold is not None:
-            return dataclasses.replace(event, clip_norm=event.threshold)
+            # As drawn: read by its numbers alone, whatever is exposed beside them, which the statement says.
+            return dataclasses.replace(event, clip_norm=event.threshold, exposed=())
         if self.sensitivity == "clip_norm":
             return dataclasses.replace(event, relation="add-remove", scheme="poisson", steps_per_pass=None, exposed=())
         return event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wassdp.accounting.event import Event, Gibbs
+from wassdp.accounting.event import Composed, Event, Gibbs
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.published._statement import refuse, statement
 
@@ -20,14 +20,22 @@ class Accountant:
     source: str = "TDP Theorem 3.2 (norm pair L¹, L∞)"
 
     def supports(self, event: Event) -> str | None:
-        return None if isinstance(event, Gibbs) else f"{type(event).__name__}: the tangent bound is for one Gibbs draw"
+        return None if _draw(event) else f"{type(event).__name__}: the tangent bound is for one Gibbs draw"
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         refuse(self.supports(event), delta)
-        assert isinstance(event, Gibbs)
-        radius = event.risk_range if event.largest_risk is None else event.largest_risk
-        value = 2 * event.inverse_temperature * radius * 2 / event.records
+        draw = _draw(event)
+        assert draw is not None, "refused otherwise"
+        radius = draw.risk_range if draw.largest_risk is None else draw.largest_risk
+        value = 2 * draw.inverse_temperature * radius * 2 / draw.records
         notes = ["a derivative at the data's own distribution: first order in the change of p, not (epsilon, delta)-DP"]
-        if event.largest_risk is None:
+        if draw.largest_risk is None:
             notes.append("the risk lies between 0 and its range")
         return statement("tangent", event, delta, value, notes, self.source)
+
+
+def _draw(event: Event) -> Gibbs | None:
+    """The one draw that an event is, perhaps with something said beside it."""
+    if isinstance(event, Composed) and event.counts == (1,):
+        (event,) = event.events
+    return event if isinstance(event, Gibbs) else None

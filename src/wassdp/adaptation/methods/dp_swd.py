@@ -85,11 +85,12 @@ class Method:
         )
 
     def event(self, steps: int) -> Event:
+        from wassdp.adaptation.methods.published_dp_swd import EVALUATED
         from wassdp.mechanisms.published_sliced import JACOBIAN
 
         releases = self.mechanism.event(steps)
         if self.options.gradient == "both":
-            return qualified(releases, exposed=(JACOBIAN,))
+            return qualified(releases, exposed=(JACOBIAN,), notes=(EVALUATED,))
         return qualified(releases, notes=(COVERED,))
 
     def metrics(self) -> dict[str, float]:

@@ -49,7 +49,9 @@ class Options(base.Calibrated):
         "however much better than the source alone it is",
     )
 
-    def expected_event(self) -> Event:
+    def expected_event(self) -> Event | None:
+        if self.control:
+            return None
         return expected.drawn(expected.wasserstein_gradient("replace-one"))
 
 
@@ -68,8 +70,8 @@ class Method:
     projection of a record is about :math:`\sqrt d` times shorter than the record, and its gradient is shorter than the
     spectral norm of the whole Jacobian. k = d clips the record itself, up to a rotation.
 
-    A control releases the noise without the gradient: noise by itself regularises the encoder, and may do so well. The
-    budget that is stated for a control is that of the run it stands beside; it would keep any.
+    A control releases the noise without the gradient: noise by itself regularises the encoder, and may do so well. It
+    has the noise of the run that it stands beside and no budget, since nothing of the target leaves it.
 
     Dropout draws a mask for every place of a batch by itself, whatever record stands there: the masks may be public,
     and the bounds hold for every record under the mask of its place.
@@ -137,7 +139,9 @@ class Method:
             figures={"distance": math.sqrt(power), "clipped": found.clipped["target"]},
         )
 
-    def event(self, steps: int) -> Event:
+    def event(self, steps: int) -> Event | None:
+        if self.options.control:
+            return None
         return qualified(self.mechanism.event(steps), notes=(COVERED,))
 
     def metrics(self) -> dict[str, float]:

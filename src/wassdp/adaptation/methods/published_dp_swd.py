@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+EVALUATED = "accuracies, distances and norms of the target's records are evaluation and not covered"
+
+
 class Options(base.Private):
     """The printed noise: 5.34 (CLT: 1.02) for MNIST to USPS, 4.74 (0.9) for USPS to MNIST."""
 
@@ -61,7 +64,7 @@ class Method:
     def event(self, steps: int) -> Event:
         from wassdp.mechanisms.published_sliced import JACOBIAN
 
-        return self.mechanism.event(steps, exposed=(JACOBIAN,))
+        return self.mechanism.event(steps, exposed=(JACOBIAN,), notes=(EVALUATED,))
 
     def metrics(self) -> dict[str, float]:
         return {"sigma": self.options.sigma}

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import style
-from wassdp.report._adaptation import CONTROL, METHOD, colour, named, settings
+from wassdp.report._adaptation import CONTROL, colour, named, settings
 
 STATED = {"published_dp_swd"}
 """Methods of which nothing is proved: they stand at the budget that a published formula states."""
@@ -37,11 +37,11 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
 
-    Methods of one budget stand side by side around it; the data has the budgets themselves, in ``epsilon``. A control
-    has none, and stands where the run with its noise does: at ``beside``.
+    Methods of one budget stand side by side around it; the data has the budgets themselves.
 
     A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget; a cross is a control
-    that has its method's noise without the gradient. Private settings without a finite budget of their kind are left
+    that has its method's noise without the gradient: it has no budget, and stands at that which its noise would keep
+    with the gradient. Private settings without a finite budget of their kind are left
     out of the axes and kept in the data.
 
     Raises:
@@ -57,7 +57,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     ]
     data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
     data.loc[data["delta"].isna(), "accountant"] = None
-    data.insert(list(data.columns).index("epsilon") + 1, "beside", _beside(data))
+    data["shown_at"] = data["epsilon"].where(~_control(data), data["parameters.method.epsilon"])
     shown = data[np.isfinite(data["epsilon"])]
     if shown.empty:
         raise ValueError(f"runs: no setting has a finite epsilon by {chosen.proven} or {chosen.stated}")
@@ -68,32 +68,21 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             _panel(axis, data[data["problem"] == problem])
             axis.set_title(problem)
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
-    return figure, data.drop(columns=["panel", "place", "setting", "private"])
-
-
-def _beside(data: pd.DataFrame) -> pd.Series[float]:
-    """Where each private setting stands: at its budget; a control at that of the run with its problem and noise."""
-    budgets = data["epsilon"].where(data["private"])
-    asked = f"{METHOD}epsilon"
-    for place, row in data[data["method"].str.endswith(CONTROL)].iterrows():
-        same = (data["problem"] == row["problem"]) & (data["method"] == row["method"].removesuffix(CONTROL))
-        noise = np.isclose(data["sigma"], row["sigma"], rtol=1e-6) | (data[asked] == row[asked])
-        budgets[place] = data.loc[same & noise, "epsilon"].max()
-    return budgets
+    return figure, data.drop(columns=["panel", "place", "setting", "private", "shown_at"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
-    private = list(dict.fromkeys(rows.loc[rows["private"], "method"]))
+    private = list(dict.fromkeys(rows.loc[rows["delta"].notna() | _control(rows), "method"]))
     for (name, method), part in rows.groupby(["name", "method"], sort=False):
-        if not part["private"].any():
+        if str(method) not in private:
             for level in part["accuracy"]:
                 axis.axhline(level, color=colour(str(name)), linestyle=(0, (4, 2)), linewidth=1.2)
             continue
-        part = part[np.isfinite(part["beside"])]
+        part = part[np.isfinite(part["shown_at"])].sort_values("shown_at")
         bars = np.abs(part[["least", "most"]].to_numpy().T - part["accuracy"].to_numpy())
         aside = STEP ** (private.index(str(method)) - (len(private) - 1) / 2)
         axis.errorbar(
-            aside * part["beside"],
+            aside * part["shown_at"],
             part["accuracy"],
             yerr=bars,
             capsize=2,
@@ -115,10 +104,10 @@ def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
     handles = []
     for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
         rows = data[data["method"] == method]
-        if not rows["private"].any():
-            look: dict[str, Any] = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
-        elif method.endswith(CONTROL):
-            look = {**_mark(name, method), "label": f"{method}:\nno budget, beside the run with its noise"}
+        if method.endswith(CONTROL) and np.isfinite(rows["shown_at"]).any():
+            look: dict[str, Any] = {**_mark(name, method), "label": f"{method}:\nno budget, at that of its noise"}
+        elif rows["delta"].isna().all():
+            look = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
         elif np.isfinite(rows["epsilon"]).any():
             words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
             deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
@@ -127,6 +116,11 @@ def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
             continue
         handles.append(Line2D([], [], **look))
     return handles
+
+
+def _control(data: pd.DataFrame) -> pd.Series[bool]:
+    """Which rows are of a method's noise alone."""
+    return data["method"].astype(str).str.endswith(CONTROL)
 
 
 def _mark(name: str, method: str) -> dict[str, Any]:

@@ -19,16 +19,33 @@ from wassdp.report._frames import curves, require, truth
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY)
 QUANTILE = "parameters.clip_quantile"
+THRESHOLD = "parameters.threshold"
+"""Whose quantile C is; a run that names none took its own step's, as published."""
+PUBLIC = "population"
+AT_ORDER_1 = ", order 1"
+LOWEST = 3.0
+"""Where the companion's axis begins: leaves room for words below the curves."""
+UNBOUNDED = {
+    False: "gradients as drawn, not clipped:\nno finite budget is known",
+    True: "as published, $C$ is taken from private\nnorms: no finite budget holds there",
+}
+"""Whether gradients are clipped, to why nothing is proved of the runs as published."""
 
 
 class Options(style.Options):
     """Options of this figure."""
 
     clip: bool = Field(description="show the runs whose gradients are clipped (Figure 4), or those that are not (2)")
-    companion: bool = Field(default=False, description="put the proven upper bound beside the published budgets")
+    companion: bool = Field(
+        default=False, description="put beside the published budgets those at order 1, and a proven upper bound"
+    )
     published: dict[str, str] = Field(
         default={"DP": "moments", "BDP": "bayesian", "WDP": "wasserstein"},
         description="name of a curve in the figure to the key of its accountant",
+    )
+    least_order: dict[str, str] = Field(
+        default={"DP": "moments-order-1", "BDP": "bayesian-order-1"},
+        description="name of a curve of which the companion shows order 1 too, to the key of that accountant",
     )
     upper: str = Field(default="pld", description="key of the accountant that gives the upper bound")
 
@@ -36,8 +53,9 @@ class Options(style.Options):
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Mean over the seeds, of upper bounds the largest, with a band from the smallest to the largest.
 
-    The upper bound is always that of the clipped runs: where nothing is clipped no finite budget is
-    known, and the companion says so.
+    Published budgets are of runs whose C is a quantile of the step's own norms. The upper bound is that of the clipped
+    runs whose C is public: where nothing is clipped, or C is a statistic of private gradients, no finite budget holds,
+    and the companion says so.
 
     Raises:
         ValueError: a run, a curve or a column is missing.
@@ -53,9 +71,11 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$", pad=12)
             axis.set_xlabel("step")
         axes[0].set_ylabel(r"privacy budget $\varepsilon$")
-        handles = [Line2D([], [], **_look(name, chosen), label=name) for name in chosen.published]
+        names = dict.fromkeys(data.loc[data["kind"] == "published", "curve"])
+        handles = [Line2D([], [], **_look(name, chosen), label=name) for name in names]
         if chosen.companion:
-            label = "proven upper bound" if chosen.clip else "proven upper bound, if gradients were clipped to $C$"
+            what = "$C$" if chosen.clip else "gradients clipped to $C$,"
+            label = f"proven upper bound, {what} a public constant"
             handles.append(Line2D([], [], color=style.UPPER, linewidth=2.2, label=label))
         style.legend_below(figure, handles)
     return figure, data
@@ -64,21 +84,26 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
     require(runs, ["run", "seed", "parameters.clip", QUANTILE])
     is_clipped = truth(runs["parameters.clip"])
-    groups = [(name, "published", key, options.clip) for name, key in options.published.items()]
+    is_public = runs[THRESHOLD] == PUBLIC if THRESHOLD in runs else pd.Series(False, index=runs.index)
+    groups = [(name, "published", key, options.clip, False) for name, key in options.published.items()]
     if options.companion:
-        groups.append(("upper bound", "upper", options.upper, True))
+        groups += [
+            (f"{name}{AT_ORDER_1}", "published", key, options.clip, False) for name, key in options.least_order.items()
+        ]
+        groups.append(("upper bound", "upper", options.upper, True, True))
     parts = []
-    for name, kind, key, clip in groups:
-        wanted = runs[is_clipped == clip]
+    for name, kind, key, clip, public in groups:
+        wanted = runs[(is_clipped == clip) & (is_public == public)]
         if wanted.empty:
-            raise ValueError(f"runs: has no run with clip = {clip}, which {name} needs")
+            whose = PUBLIC if public else "batch"
+            raise ValueError(f"runs: has no run with clip = {clip} and threshold = {whose}, which {name} needs")
         points = curves(wanted[["run", "seed", QUANTILE]], history, f"epsilon/{kind}/{key}", "step")
         middle = points.groupby([QUANTILE, "position"])["value"]
         spread = middle.agg([partial(worst, kind=kind_of(kind)), "min", "max", "count"]).reset_index()
         part = spread.set_axis(["clip_quantile", "step", "epsilon", "epsilon_least", "epsilon_most", "seeds"], axis=1)
-        parts.append(part.assign(curve=name, kind=kind, accountant=key, clipped=clip))
+        parts.append(part.assign(curve=name, kind=kind, accountant=key, clipped=clip, public=public))
     data = pd.concat(parts, ignore_index=True)
-    order = ["clip_quantile", "curve", "kind", "accountant", "clipped", "seeds"]
+    order = ["clip_quantile", "curve", "kind", "accountant", "clipped", "public", "seeds"]
     return data[[*order, "step", "epsilon", "epsilon_least", "epsilon_most"]]
 
 
@@ -103,20 +128,16 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, options: Options) -> None:
                     ha="right",
                     fontsize=8,
                 )
-        if not options.clip:
-            axis.text(
-                0.5,
-                0.36,
-                "gradients as drawn, not clipped:\nno finite budget is known",
-                transform=axis.transAxes,
-                fontsize=7.5,
-                ha="center",
-            )
+        axis.set_ylim(bottom=LOWEST)
+        axis.text(0.5, 0.06, UNBOUNDED[options.clip], transform=axis.transAxes, fontsize=7.5, ha="center")
     else:
         axis.set_ylim(bottom=0)
         axis.ticklabel_format(axis="y", style="sci", scilimits=(0, 0), useMathText=True)
 
 
 def _look(name: str, options: Options) -> dict[str, Any]:
-    place = list(options.published).index(name)
-    return {"color": COLOURS[place % len(COLOURS)], "linestyle": style.DASHES[place % len(style.DASHES)]}
+    """A curve at order 1 has its accountant's colour and line, but is thin."""
+    of = name.removesuffix(AT_ORDER_1)
+    place = list(options.published).index(of)
+    width = {} if name == of else {"linewidth": 0.8}
+    return {"color": COLOURS[place % len(COLOURS)], "linestyle": style.DASHES[place % len(style.DASHES)]} | width
