@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting.rounding import kind_of, rounded
 from wassdp.files import canonical_json
 from wassdp.pipeline import plan as plans
 from wassdp.result import Result, load_result
@@ -245,7 +246,8 @@ def _judge_numbers(
     means = float(left.mean()), float(right.mean())
     gap = abs(means[0] - means[1])
     relative = gap / max(abs(means[0]), abs(means[1])) if gap else 0.0
-    shown = f"{means[0]:.6g} against {means[1]:.6g} ({len(left)} and {len(right)} seeds)"
+    texts = [rounded(mean, kind_of(figure), digits=6) for mean in means]
+    shown = f"{texts[0]} against {texts[1]} ({len(left)} and {len(right)} seeds)"
     freedom = len(left) + len(right) - 2
     scatter = float(((left - means[0]) ** 2).sum() + ((right - means[1]) ** 2).sum())
     error = math.sqrt(scatter / freedom * (1 / len(left) + 1 / len(right))) if freedom > 0 else 0.0

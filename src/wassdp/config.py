@@ -63,6 +63,15 @@ class FigureChoice(Section):
     options: dict[str, Any] = Field(default_factory=dict, description="options of the kind")
 
 
+class Remark(Section):
+    """What a reader of some runs' budgets or accuracies has to know, beside their rows in the ledger."""
+
+    text: str = Field(min_length=1, description="what is to be said")
+    where: dict[str, Any] = Field(
+        default_factory=dict, description="dotted parameter name to the value that a run must have for it; empty: all"
+    )
+
+
 class Experiment(Section):
     """A grid of runs of one kind, with the budgets and figures to make of them."""
 
@@ -82,6 +91,12 @@ class Experiment(Section):
     accountants: list[AccountantChoice] = Field(default_factory=list)
     figures: list[FigureChoice] = Field(default_factory=list)
     tables: list[FigureChoice] = Field(default_factory=list)
+    search: str | None = Field(
+        default=None,
+        min_length=1,
+        description="how settings were chosen and what was read for it, which is in no epsilon; none: not at all",
+    )
+    remarks: list[Remark] = Field(default_factory=list, description="what the ledger says beside some of the runs")
 
     @field_validator("accountants", mode="before")
     @classmethod
@@ -271,6 +286,7 @@ def _suggestion(error: ValidationError, location: tuple[int | str, ...]) -> str:
         "accountants": AccountantChoice,
         "figures": FigureChoice,
         "tables": FigureChoice,
+        "remarks": Remark,
     }
     sections = [part for part in location[:-1] if not isinstance(part, int)]
     model = nested.get(sections[-1]) if sections else (Config if error.title == "Config" else None)

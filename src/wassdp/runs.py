@@ -202,4 +202,6 @@ def _copy(value: Any) -> Any:
 def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + " ".join(f"{key}={_short(item)}" for key, item in value.items()) + "}"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):  # a budget in a name is no smaller than the one that was asked for
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    return str(value)

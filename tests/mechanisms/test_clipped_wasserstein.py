@@ -86,7 +86,12 @@ def test_the_sensitivity_of_a_group_adds_up_over_its_pairs():
 
 def test_events_say_relation_rate_and_multiplier():
     two = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=3.0)
-    step = WassersteinGradientStep(noise_std=two.noise_std, sensitivity=two.objective.sensitivity, relation="k-end")
+    step = WassersteinGradientStep(
+        noise_std=two.noise_std,
+        sensitivity=two.objective.sensitivity,
+        relation="k-end",
+        published_sensitivity=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="published").sensitivity,
+    )
     assert two.event(7) == repeated(SampledWithoutReplacement(event=step, records=50, batch=5), 7)
     assert step.reduced().noise_multiplier == pytest.approx(3.0)
     assert step.sensitivity == pytest.approx(8 / 5)
@@ -97,6 +102,17 @@ def test_events_say_relation_rate_and_multiplier():
     assert one.event(1).adjacency == "replace-one"
     with pytest.raises(ValueError, match="public"):
         one.event_of("z", 1)
+
+
+@pytest.mark.parametrize("bound", ["tight", "published"])
+def test_events_have_both_sensitivities_whichever_scales_the_noise(bound):
+    both = pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound=bound)
+    step = Mechanism(objective=both, noise_multiplier=3.0).event(7).events[0].event
+    assert step.sensitivity == pytest.approx(8 / 5)
+    assert step.published_sensitivity == pytest.approx(16 / 5)
+    assert step.noise_std == pytest.approx(3.0 * both.sensitivity)
+    own = Mechanism(objective=both, noise_multiplier=3.0).event_of("z", 7).events[0].event
+    assert (own.sensitivity, own.published_sensitivity) == (pytest.approx(8 / 6), pytest.approx(16 / 6))
 
 
 def test_a_group_alone_never_costs_more_than_the_worst():

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from wassdp.pipeline.plan import Plan, PlannedRun
-from wassdp.report import ledger
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun
+from wassdp.report import ledger, ledger_files, ledger_text
 from wassdp.result import Result
 
 
@@ -33,8 +33,17 @@ def planned_and_found(tree, seed, spec, guarantees, metrics, phase="train"):
     return planned, result
 
 
-def ledger_of(pairs):
-    plan = Plan(preset="trial", runs=tuple(planned for planned, _ in pairs), experiments=(), excluded=())
+def plan_of(pairs, **options):
+    """A plan of these runs; with options, of an experiment that has them."""
+    experiment = PlannedExperiment(
+        name="trial", paper="p", kind="x", accountants=("pld",), figures=(), tables=(), **options
+    )
+    runs = tuple(planned for planned, _ in pairs)
+    return Plan(preset="trial", runs=runs, experiments=(experiment,) if options else (), excluded=())
+
+
+def ledger_of(pairs, **options):
+    plan = plan_of(pairs, **options)
     return ledger.ledger(plan, {planned.run: result for planned, result in pairs})
 
 
@@ -66,12 +75,17 @@ def test_a_row_per_run_and_budget_proven_ones_first(frame):
 
 
 def test_claims_say_what_they_are(frame):
-    assert list(frame["claim"][:3]) == ["ε ≤ 2 at δ = 1e-05", "ε ≥ 0.5 at δ = 1e-05", "no finite budget"]
+    assert list(frame["claim"][:3]) == [
+        "ε ≤ 2 at δ = 1e-05, one run",
+        "ε ≥ 0.5 at δ = 1e-05, one run",
+        "no finite budget",
+    ]
 
 
 def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
-    text = ledger.markdown(frame, preset="trial")
-    assert "| q=0.5 | upper | pld | 2.5 (2 to 3) | 1e-05 | add-remove | poisson | 0.9 | 2 |" in text
+    text = ledger_text.markdown(frame, preset="trial")
+    assert "| q=0.5 | upper | pld | 3 | 1e-05 | – | add-remove | poisson | 0.9 | 2 of ? |" in text
+    assert "| q=0.5 | lower | canary | 0.5 | 1e-05 | – |" in text
     assert "| q=0.5 | published | loose | unbounded |" in text
     assert "the canary paper. Batches are really Poisson sampled." in text
 
@@ -79,7 +93,7 @@ def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
 def test_json_is_strict_and_complete(frame):
     value = json.loads(ledger.as_json(frame, preset="trial"))
     assert len(value["rows"]) == 6
-    assert [row["epsilon"] for row in value["rows"][:3]] == [2.0, 0.5, None]
+    assert [row["epsilon_of_one_run"] for row in value["rows"][:3]] == [2.0, 0.5, None]
 
 
 def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
@@ -88,8 +102,8 @@ def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
         metrics = {"claim_ratio": ratio, "claim_tried": 50, "claim_holds": float(ratio <= 1)}
         frame = ledger_of([planned_and_found(tree, 0, spec, (), metrics, phase="audit")])
         assert frame["kind"].tolist() == ["claim"]
-        assert frame["epsilon"].isna().all()
-        text = ledger.markdown(frame, preset="trial")
+        assert frame["epsilon_of_one_run"].isna().all()
+        text = ledger_text.markdown(frame, preset="trial")
         assert word in text
         assert "max \\|r\\|" in text
         assert "unbounded" not in text
@@ -107,5 +121,93 @@ def test_one_unbounded_seed_among_bounded_ones_is_said(tree):
         )
         for seed, epsilon in enumerate((2.0, None, 3.0))
     ]
-    text = ledger.markdown(ledger_of(pairs), preset="trial")
+    text = ledger_text.markdown(ledger_of(pairs), preset="trial")
     assert "| q=0.5 | upper | pld | unbounded (1 of 3) |" in text
+
+
+def private_runs(tree, *, seeds=(0, 1), metrics=None, spec=None, epsilon=1.01927, notes=None):
+    guarantee = tree.guarantee("upper", "pld", epsilon, source="the pld paper")
+    if notes:
+        guarantee = guarantee.model_copy(update={"assumptions": notes})
+    return [
+        planned_and_found(
+            tree,
+            seed,
+            {"kind": "x", "parameters": {}, "seed": seed} | (spec or {}),
+            (guarantee,),
+            {"accuracy": 0.9} | (metrics or {}),
+        )
+        for seed in seeds
+    ]
+
+
+def everything(pairs, folder, **options):
+    """The ledger's three files as texts, by suffix."""
+    ledger_files.write(folder, plan_of(pairs, **options), {planned.run: result for planned, result in pairs})
+    return {suffix: (folder / f"ledger.{suffix}").read_text() for suffix in ("md", "csv", "json")}
+
+
+def test_a_bound_is_never_shown_below_what_was_proven(tree):
+    frame = ledger_of(private_runs(tree))
+    assert set(frame["claim"]) == {"ε ≤ 1.02 at δ = 1e-05, one run"}
+    assert "| upper | pld | 1.02 |" in ledger_text.markdown(frame, preset="trial")
+
+
+def test_a_row_says_that_it_is_one_runs_budget(tree, tmp_path):
+    for text in everything(private_runs(tree), tmp_path).values():
+        assert "one run" in text or "epsilon_of_one_run" in text
+    assert "Runs that read the same records compose" in (tmp_path / "ledger.md").read_text()
+    assert "compose" in json.loads((tmp_path / "ledger.json").read_text())["covers"]
+
+
+def test_delta_times_records_is_there_and_marked_where_it_is_large(tree, tmp_path):
+    few, many = {"records": 958.0}, {"records": 20_000.0}
+    assert "| 0.0096 |" in everything(private_runs(tree, metrics=few), tmp_path)["md"]
+    texts = everything(private_runs(tree, metrics=many), tmp_path)
+    assert "| **0.2, above 0.1** |" in texts["md"]
+    assert all("above 0.1" in texts[suffix] for suffix in ("csv", "json"))
+    assert json.loads(texts["json"])["rows"][0]["delta_times_records"] == 0.2
+
+
+def test_search_and_remarks_reach_every_file(tree, tmp_path):
+    remark = PlannedRemark(text="a mistuned baseline", where={"method.name": "dp_dann"})
+    pairs = private_runs(tree, spec={"parameters": {"method": {"name": "dp_dann"}}})
+    texts = everything(pairs, tmp_path, search="about forty trials", remarks=(remark,))
+    assert all("about forty trials" in text for text in texts.values())
+    assert all("mistuned baseline" in text.lower() for text in texts.values())
+    others = everything(private_runs(tree), tmp_path, search="none", remarks=(remark,))
+    assert not any("mistuned" in text for text in others.values())
+    assert "Search: none." in others["md"]
+    assert all("not recorded" in text for text in everything(private_runs(tree), tmp_path).values())
+
+
+def test_seeds_are_those_with_results_of_those_configured_and_a_cut_plan_says_so(tree, tmp_path):
+    texts = everything(private_runs(tree), tmp_path, seeds=(0, 1, 2), configured_runs=9)
+    assert "| 2 of 3 |" in texts["md"]
+    assert all("2 of 9 configured runs" in text for text in texts.values())
+    whole = everything(private_runs(tree), tmp_path, seeds=(0, 1), configured_runs=2)
+    assert "| 2 of 2 |" in whole["md"]
+    assert not any("configured runs" in text.lower() for text in whole.values())
+
+
+def test_a_control_shows_no_budget_even_where_its_result_holds_one(tree, tmp_path):
+    pairs = private_runs(tree, spec={"parameters": {"method": {"name": "m", "control": True}}})
+    texts = everything(pairs, tmp_path)
+    assert all("nothing" in text and "of the private side" in text for text in texts.values())
+    assert not any("1.01" in text or "1.02" in text for text in texts.values())
+
+
+def test_old_runs_under_the_published_sensitivity_say_so(tree, tmp_path):
+    published = {"parameters": {"privacy": {"epsilon": 10.0, "bound": "published"}}}
+    assert all("sensitivity" in text for text in everything(private_runs(tree, spec=published), tmp_path).values())
+    noted = private_runs(tree, spec=published, notes=("sensitivity 2: this project's tight bound",))
+    assert not any(ledger.ONE_SENSITIVITY in text for text in everything(noted, tmp_path).values())
+
+
+def test_a_remark_on_all_stands_on_top_of_every_file(tree, tmp_path):
+    pairs = private_runs(tree)
+    found = {planned.run: result for planned, result in pairs}
+    ledger_files.write(tmp_path, plan_of(pairs), found, remark="drawn in float32")
+    assert (tmp_path / "ledger.md").read_text().splitlines()[2] == "**drawn in float32**"
+    assert json.loads((tmp_path / "ledger.json").read_text())["remark"] == "drawn in float32"
+    assert all("drawn in float32" in line for line in (tmp_path / "ledger.csv").read_text().splitlines()[1:])

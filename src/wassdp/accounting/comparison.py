@@ -12,6 +12,7 @@ from wassdp import checks
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event, encode
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.rounding import exact, rounded
 
 _ORDER = {"upper": 0, "published": 1, "lower": 2}
 
@@ -61,14 +62,14 @@ class Comparison:
     def _cells(self) -> list[tuple[str, str, str, str]]:
         cells: list[tuple[str, str, str, str]] = []
         for found in self.guarantees:
-            value = "unbounded" if found.epsilon is None else f"{found.epsilon:.6g}"
-            error = "" if not found.epsilon_error else f"-{found.epsilon_error:.1g}"
+            value = rounded(found.value, found.kind, digits=6, infinite="unbounded")
+            error = "" if not found.epsilon_error else f"-{rounded(found.epsilon_error, 'upper', digits=1)}"
             mark = " *" if found.kind == "published" else ""
             cells.append((found.accountant + mark, found.kind, value, error))
         return cells
 
     def _notes(self) -> list[str]:
-        notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {self.delta:g}"]
+        notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {exact(self.delta)}"]
         upper = dict.fromkeys(note for found in self.guarantees if found.kind == "upper" for note in found.assumptions)
         notes += [f"assumes: {note}" for note in upper]
         for found in self.guarantees:

@@ -138,18 +138,26 @@ class WassersteinGradientStep(Event):
 
     Args:
         noise_std: standard deviation of the noise.
-        sensitivity: L2 sensitivity of the gradient under ``relation``, above 0
-            (WG Theorems 4.1, A.1 and 6.1; THEORY 2.5 and 2.7).
+        sensitivity: L2 sensitivity of the gradient under ``relation``, above 0, by the smallest bound that is proven
+            (THEORY 2.5 and 2.7).
         relation: replace one, or replace one inside a class of fixed size.
+        published_sensitivity: the same as the paper bounds it (WG Theorems 4.1, A.1 and 6.1), at least
+            ``sensitivity``; None where no other bound is to be told apart from it.
     """
 
     noise_std: float
     sensitivity: float
     relation: Adjacency = "replace-one"
+    published_sensitivity: float | None = None
 
     def __post_init__(self) -> None:
         checks.non_negative("noise_std", self.noise_std)
         checks.positive("sensitivity", self.sensitivity)
+        if self.published_sensitivity is not None and not self.published_sensitivity >= self.sensitivity:
+            raise ValueError(
+                f"published_sensitivity = {self.published_sensitivity!r}: must be at least the proven sensitivity, "
+                f"{self.sensitivity!r}"
+            )
         checks.one_of("relation", self.relation, ("replace-one", "k-end"))
 
     @property

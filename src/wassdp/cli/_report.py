@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,25 +41,6 @@ def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         ValueError: the table has no run of this experiment.
     """
-    import pandas as pd
+    from wassdp.report import _frames
 
-    types: dict[str, Any] = {"run": str}
-    runs = pd.read_csv(arguments.runs, dtype=types)
-    runs = runs[runs["experiment"] == arguments.experiment]
-    if runs.empty:
-        raise ValueError(f"experiment = {arguments.experiment!r}: has no run in {arguments.runs}")
-    runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
-    history = pd.read_csv(arguments.history, dtype=types)
-    return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
-
-
-def with_pictures(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """The runs with their sheets of pictures, columns ``picture/<name>``, as they are if there is no such table."""
-    import pandas as pd
-
-    if not path.is_file():
-        return runs
-    sheets = pd.read_csv(path, dtype=str)
-    sheets = sheets[sheets["run"].isin(runs["run"])]
-    wide = sheets.pivot(index="run", columns="name", values="png").add_prefix("picture/")
-    return runs.join(wide, on="run")
+    return _frames.of_experiment(arguments.runs, arguments.history, arguments.experiment)

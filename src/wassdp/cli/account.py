@@ -22,18 +22,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Account, write, and print one line: name, budgets with their kinds, delta, accuracy."""
     from pydantic import TypeAdapter
 
+    from wassdp.accounting.rounding import exact, rounded
     from wassdp.config import AccountantChoice
     from wassdp.pipeline.account import account
 
     choices = TypeAdapter(list[AccountantChoice]).validate_python(json.loads(arguments.accountants))
     result = account(arguments.outcome, arguments.out, choices)
-    budgets = [
-        f"ε {item.label} {'unbounded' if item.epsilon is None else format(item.epsilon, '.4g')}"
-        for item in result.guarantees
-    ]
+    budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]
     parts = [time.strftime("%H:%M:%S"), result.run, arguments.name, *(budgets or ["no private release"])]
     if result.delta is not None:
-        parts.append(f"δ {result.delta:g}")
+        parts.append(f"δ {exact(result.delta)}")
     if "accuracy" in result.metrics:
         parts.append(f"accuracy {result.metrics['accuracy']:.2%}")
     print(" | ".join(part for part in parts if part), flush=True)

@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, account for what was found by every accountant, and print."""
     from wassdp.accounting.comparison import compare
+    from wassdp.accounting.rounding import rounded
 
     checks.positive("epsilon", arguments.epsilon)
     checks.open_unit("delta", arguments.delta)
@@ -38,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         shown = found.as_json(_mechanism.described(arguments.mechanism, options))
         print(json.dumps(shown | {"epsilon": arguments.epsilon, "found": {name: value}}, indent=1, allow_nan=False))
     else:
-        print(f"{name.replace('_', ' ')} = {value:.8g}\n\n{found}")
+        # What is printed keeps the budget too: more noise, never less, and of an inverse temperature the opposite.
+        text = rounded(value, "lower" if name == "inverse_temperature" else "upper", digits=8)
+        print(f"{name.replace('_', ' ')} = {value if isinstance(value, int) else text}\n\n{found}")
     return 0
 
 

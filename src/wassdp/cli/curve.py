@@ -76,6 +76,7 @@ def _profile(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
 
 def _steps(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
     from wassdp.accounting import accountant
+    from wassdp.accounting.rounding import exact
 
     most = getattr(release, "steps", 1)
     if most < 2:
@@ -88,7 +89,7 @@ def _steps(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
             label = f"{name} ({found[0].kind})"
             axes.plot(positions, [guarantee.value for guarantee in found], color=colour, linestyle=dash, label=label)
     axes.set_xlabel("steps")
-    axes.set_ylabel(f"ε at δ = {arguments.delta:g}")
+    axes.set_ylabel(f"ε at δ = {exact(arguments.delta)}")
     axes.set_xscale("log")
     axes.legend(frameon=False, fontsize=8)
 

@@ -27,12 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
     import matplotlib as mpl
 
     mpl.use("agg")
-    from wassdp.report import style
+    from wassdp.report import _frames, style
 
     chosen = _report.choice(arguments, "figures")
     module = importlib.import_module(f"wassdp.report.figures.{chosen.kind}")
     runs, history = _report.frames(arguments)
-    figure, data = module.draw(_report.with_pictures(runs, arguments.pictures), history, chosen.options)
+    figure, data = module.draw(_frames.with_pictures(runs, arguments.pictures), history, chosen.options)
     style.save(figure, data, arguments.out)
     print(f"figure in {arguments.out}.svg")
     return 0

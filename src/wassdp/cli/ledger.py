@@ -17,14 +17,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write ledger.md, ledger.csv and ledger.json."""
-    from wassdp.files import write_text
     from wassdp.pipeline import collect, plan
-    from wassdp.report import ledger
+    from wassdp.report import ledger_files
 
     planned = plan.read(arguments.plan or arguments.results / "plan.json")
-    frame = ledger.ledger(planned, collect.results(planned, arguments.results, partial=arguments.partial))
-    collect.write_csv(arguments.results / "ledger.csv", frame)
-    write_text(arguments.results / "ledger.json", ledger.as_json(frame, preset=planned.preset))
-    write_text(arguments.results / "ledger.md", ledger.markdown(frame, preset=planned.preset))
-    print(f"{len(frame)} budgets in {arguments.results / 'ledger.md'}")
+    found = collect.results(planned, arguments.results, partial=arguments.partial)
+    rows = ledger_files.write(arguments.results, planned, found)
+    print(f"{rows} budgets in {arguments.results / 'ledger.md'}")
     return 0

@@ -14,6 +14,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--results", type=Path, default=Path("results"), help="results folder (default: results)")
     parser.add_argument("--plan", type=Path, help="run table (default: plan.json in the results folder)")
     parser.add_argument("--to", type=Path, default=Path("docs/results"), help="where to (default: docs/results)")
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="FOLDER",
+        help="instead, make ledger, tables and figures of a published folder again, from the results that it holds",
+    )
+    parser.add_argument("--remark", help="with --again: a line on top of README and ledger; empty removes it")
+    parser.add_argument(
+        "--config", type=Path, help="with --again: configuration to take search, remarks and seeds of older sets from"
+    )
     parser.add_argument("--partial", action="store_true", help="publish although something is missing, and name it")
 
 
@@ -22,6 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline import plan as plans
     from wassdp.publish.copy import publish
 
+    if arguments.again is not None:
+        from wassdp import config
+        from wassdp.publish.again import again
+
+        read = None if arguments.config is None else config.read(arguments.config)
+        plan = again(arguments.again, remark=arguments.remark, config=read)
+        print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
+        return 0
+    for name in ("remark", "config"):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"{name}: is for --again")
     plan = plans.read(arguments.plan or arguments.results / "plan.json")
     folder, missing = publish(arguments.results, plan, arguments.to, partial=arguments.partial)
     for item in missing:

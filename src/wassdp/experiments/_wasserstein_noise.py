@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from wassdp.accounting import accountant, calibrate
+from wassdp.accounting import accountant, calibrate, sensitivities
 from wassdp.experiments._sections import Section
 from wassdp.result import Schedule
 
@@ -49,7 +49,9 @@ def noise_multiplier(chosen: Calibration | None, objective: Objective, *, steps:
     found = accountant.load(chosen.accountant)
 
     def event(noise: float) -> Event:
-        return Mechanism(objective=objective, noise_multiplier=noise).event(steps)
+        released = Mechanism(objective=objective, noise_multiplier=noise).event(steps)
+        # The budget is asked for under the chosen bound, whatever else the run proves.
+        return (sensitivities.under_published(released) if chosen.bound == "published" else None) or released
 
     if chosen.accountant == "pld":
         return calibrate.noise_multiplier(event, epsilon=chosen.epsilon, delta=delta, accountant=found)

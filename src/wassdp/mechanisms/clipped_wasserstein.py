@@ -5,6 +5,7 @@ Symbols: Δ sensitivity, z noise multiplier, γ_g the share of a group's records
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from jaxtyping import Float, Int64
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
+from wassdp.mechanisms._wasserstein_objective import BOUNDS
 from wassdp.mechanisms._wasserstein_objective import (
     Group as Group,
 )
@@ -74,9 +76,13 @@ class Mechanism:
         return noise.rounded(gradient, std=self.noise_std, generator=generator)
 
     def event(self, steps: int) -> Composed:
-        """What ``steps`` releases are, for an accountant: for the worst private group."""
+        """What ``steps`` releases are, for an accountant: for the worst private group.
+
+        Whichever bound scales the noise, the event has the tight sensitivity, and the published one beside it.
+        """
         worst = max(self.objective.private, key=lambda group: group.rate)
-        return self._event(worst, self.objective.sensitivity, steps)
+        tight, published = (dataclasses.replace(self.objective, bound=bound).sensitivity for bound in BOUNDS)
+        return self._event(worst, tight, published, steps)
 
     def event_of(self, name: str, steps: int) -> Composed:
         """What ``steps`` releases are for the records of one private group, never worse than `event`.
@@ -87,15 +93,16 @@ class Mechanism:
         group = self.objective.group(name)
         if not group.private:
             raise ValueError(f"group {name!r} is public: nothing is accounted for it")
-        own = self.objective.sensitivity_of(name)
-        if own == 0:
+        tight, published = (dataclasses.replace(self.objective, bound=bound).sensitivity_of(name) for bound in BOUNDS)
+        if tight == 0:
             raise ValueError(f"group {name!r} has no weight in the objective: nothing of it is released")
-        return self._event(group, own, steps)
+        return self._event(group, tight, published, steps)
 
-    def _event(self, group: Group, sensitivity: float, steps: int) -> Composed:
+    def _event(self, group: Group, tight: float, published: float, steps: int) -> Composed:
         step = WassersteinGradientStep(
             noise_std=self.noise_std,
-            sensitivity=sensitivity,
+            sensitivity=tight,
+            published_sensitivity=published if published > tight else None,
             relation="replace-one" if len(self.objective.private) == 1 else "k-end",
         )
         return repeated(SampledWithoutReplacement(event=step, records=group.records, batch=group.batch), steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from wassdp.accounting import accountant
+from wassdp.accounting import accountant, sensitivities, upper
 from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.config import AccountantChoice
@@ -33,7 +33,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     if event is not None:
         for choice in choices:
             found, along = _apply(choice, event, outcome)
-            guarantees.append(found)
+            guarantees.extend(found)
             points.extend(along)
     result = Result(
         run=outcome.run,
@@ -50,8 +50,34 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     return save(out, result)
 
 
-def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Guarantee, list[Point]]:
-    """The final budget and its course along the run, by one accountant."""
+def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[list[Guarantee], list[Point]]:
+    """The final budget and its course along the run, by one accountant.
+
+    Where the paper bounds the sensitivity otherwise than this project, the final budgets under both: a proven
+    accountant reads the tight one first, a published one that of the paper.
+    """
+    published = sensitivities.under_published(event)
+    if published is None:
+        final, points = _under(choice, event, outcome)
+        return [final], points
+    tight = (event, "this project's tight", sensitivities.TIGHT)
+    papers = (published, "the paper's published", sensitivities.PUBLISHED)
+    own, other = (tight, papers) if accountant.names()[choice.name] is upper else (papers, tight)
+    final, points = _under(choice, own[0], outcome)
+    key = f"{choice.key}{other[2]}"
+    beside, _ = _under(choice, other[0], outcome.model_copy(update={"accounted_at": None}))
+    return [_noted(final, choice.key, own), _noted(beside, key, other)], points
+
+
+def _noted(found: Guarantee, key: str, sensitivity: tuple[Event, str, str]) -> Guarantee:
+    """``found`` under its key, saying which sensitivity it rests on."""
+    event, whose, _ = sensitivity
+    notes = (*found.assumptions, sensitivities.note(event, whose))
+    return found.model_copy(update={"accountant": key, "assumptions": notes})
+
+
+def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Guarantee, list[Point]]:
+    """The final budget and its course along the run, by one accountant, for one reading of the event."""
     delta = choice.delta or outcome.delta
     if delta is None:
         raise ValueError(f"run {outcome.run}: released something but names no delta")

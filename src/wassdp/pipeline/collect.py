@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from wassdp import data
 from wassdp.files import write_text
 from wassdp.pipeline.plan import Plan
 from wassdp.result import Result, load_result
@@ -27,20 +29,49 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
         if run.run in found:
             continue
         if path.exists():
-            found[run.run] = result = load_result(path)
+            result = load_result(path)
             if result.run != run.run or result.spec != run.spec:
                 raise ValueError(f"{path}: belongs to run {result.run}, not to {run.run} ({run.name})")
+            found[run.run] = without_control(result)
         elif not partial:
             raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
     return found
+
+
+def is_control(result: Result) -> bool:
+    """Whether a run released its method's noise alone, for comparison: nothing of the private side."""
+    method = result.spec["parameters"].get("method")
+    return isinstance(method, Mapping) and method.get("control") is True
+
+
+def without_control(result: Result) -> Result:
+    """``result``; that of a control without the budgets of the run it stands beside, which older ones hold."""
+    if not is_control(result):
+        return result
+    history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
+    return result.model_copy(update={"guarantees": (), "delta": None, "history": history})
+
+
+def records(result: Result) -> int | None:
+    """Number of records that a run protects; None where it is not known."""
+    parameters = result.spec["parameters"]
+    setting = parameters.get("setting")
+    if "records" in result.metrics:
+        return int(result.metrics["records"])
+    if isinstance(setting, Mapping) and "records" in setting:
+        return int(setting["records"])
+    if result.spec["kind"] == "generation":  # every image of the training split
+        return data.descriptor(parameters["dataset"]).counts["train"]
+    return int(parameters["records"]) if "records" in parameters else None
 
 
 def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     """One row per run and experiment.
 
     Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
-    names, delta, ``epsilon/<kind>/<accountant>`` (infinite where unbounded), ``delta/<kind>/<accountant>`` of
-    those that were asked for at another delta, code, device, seconds, peak_memory_mib.
+    names, delta, ``delta_times_records`` (where their number is known), ``epsilon/<kind>/<accountant>`` (infinite
+    where unbounded), ``delta/<kind>/<accountant>`` of those that were asked for at another delta, code, device,
+    seconds, peak_memory_mib.
     """
     rows = []
     for planned in plan.runs:
@@ -58,6 +89,8 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         row |= flatten(planned.spec["parameters"], "parameters")
         row |= result.metrics
         row["delta"] = result.delta
+        known = records(result)
+        row["delta_times_records"] = math.nan if known is None or result.delta is None else known * result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
         row |= {f"delta/{item.label}": item.delta for item in result.guarantees if item.delta != result.delta}
         row |= {

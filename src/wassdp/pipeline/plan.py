@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from wassdp.config import Config
 from wassdp.files import write_json
@@ -34,8 +35,23 @@ class PlannedOutput(Strict):
     options: dict[str, Any]
 
 
+class PlannedRemark(Strict):
+    """What the ledger says beside those runs that have these parameters."""
+
+    text: str
+    where: dict[str, Any] = Field(default_factory=dict)
+
+    def concerns(self, spec: Mapping[str, Any]) -> bool:
+        """Whether a run of this specification has the parameters."""
+        return all(_parameter(spec["parameters"], name) == value for name, value in self.where.items())
+
+
 class PlannedExperiment(Strict):
-    """What to make of an experiment's runs."""
+    """What to make of an experiment's runs, and what the ledger says of them.
+
+    Seeds and number of runs are those of the configuration: a plan that was cut by hand has fewer rows. They and what
+    is said of the search are null in plans written before they were recorded.
+    """
 
     name: str
     paper: str
@@ -43,6 +59,10 @@ class PlannedExperiment(Strict):
     accountants: tuple[str, ...]
     figures: tuple[PlannedOutput, ...]
     tables: tuple[PlannedOutput, ...]
+    search: str | None = None
+    remarks: tuple[PlannedRemark, ...] = ()
+    seeds: tuple[int, ...] | None = None
+    configured_runs: int | None = None
 
 
 class Plan(Strict):
@@ -80,6 +100,10 @@ def plan(config: Config, table: Table | None = None) -> Plan:
                 accountants=tuple(choice.key for choice in experiment.accountants),
                 figures=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.figures),
                 tables=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.tables),
+                search=experiment.search,
+                remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
+                seeds=tuple(experiment.seeds),
+                configured_runs=sum(run.experiment == experiment.name for run in table.runs),
             )
             for experiment in config.experiments
         ),
@@ -87,6 +111,13 @@ def plan(config: Config, table: Table | None = None) -> Plan:
             {"experiment": item.experiment, "name": item.name, "reason": item.reason} for item in table.excluded
         ),
     )
+
+
+def _parameter(parameters: Any, dotted: str) -> Any:
+    """The parameter of that name; None where there is none."""
+    for part in dotted.split("."):
+        parameters = parameters.get(part) if isinstance(parameters, Mapping) else None
+    return parameters
 
 
 def write(path: Path, value: Plan) -> None:

@@ -43,8 +43,9 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     """``runs`` with names of their problem, method and setting, by problem and in the order of `METHODS`.
 
     New columns: ``task`` is source and target, ``problem`` that with the dataset of features where it matters,
-    ``method`` one of `METHODS`; ``panel`` and ``place`` number problems and methods, and ``setting`` the combinations
-    of all parameters, so that runs of one setting differ in their seeds only.
+    ``method`` one of `METHODS`; ``private`` says whether a run is private or a control of one, which has no budget;
+    ``panel`` and ``place`` number problems and methods, and ``setting`` the combinations of all parameters, so that
+    runs of one setting differ in their seeds only.
 
     Raises:
         ValueError: a column is missing, or a method is unknown.
@@ -53,6 +54,7 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     for name in runs[f"{METHOD}name"].unique():
         checks.one_of("method", name, METHODS.keys())
     found = runs.copy()
+    found["private"] = runs["delta"].notna()
     found["task"] = [f"{source} to {target}" for source, target in zip(*_ends(runs), strict=True)]
     kinds = runs[f"{TASK}name"].astype(str)
     if f"{TASK}features" in runs:
@@ -65,7 +67,9 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     if f"{METHOD}compare" in runs:
         found.loc[runs[f"{METHOD}compare"] == "scores", "method"] += ", of class scores"
     if f"{METHOD}control" in runs:
-        found.loc[truth(runs[f"{METHOD}control"]), "method"] += CONTROL
+        controls = truth(runs[f"{METHOD}control"])
+        found.loc[controls, "method"] += CONTROL
+        found["private"] |= controls
     if f"{METHOD}dropout_epochs" in runs:
         # The published methods differ in this by themselves; a baseline has it to be like one of them.
         limited = (runs[f"{METHOD}name"] == "source_only") & runs[f"{METHOD}dropout_epochs"].notna()
@@ -95,6 +99,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
         task=("task", "first"),
         dataset=(f"{TASK}name", "first"),
         name=(f"{METHOD}name", "first"),
+        private=("private", "first"),
         method=("method", "first"),
         epochs=("parameters.epochs", "first"),
         accuracy=("accuracy", "mean"),

@@ -8,11 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting import sensitivities
 from wassdp.report._frames import require
-from wassdp.report._settings import budget_text
+from wassdp.report._settings import budget_text, shown
 
 ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
 PROVEN = "epsilon/upper/pld"
+PROVEN_AS_PUBLISHED = f"{PROVEN}{sensitivities.PUBLISHED}"
 PUBLISHED = {"epsilon/published/gdp": "GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
 NO_NOISE = "no noise"
 
@@ -36,10 +38,13 @@ def budget(rows: pd.DataFrame) -> str:
     if math.isinf(rows["target"].iloc[0]):
         return NO_NOISE
     lines = []
-    for name, word in ({PROVEN: "proven"} | PUBLISHED).items():
+    both = PROVEN_AS_PUBLISHED in rows and rows[PROVEN_AS_PUBLISHED].notna().all()
+    proven = {PROVEN: "proven, tight sensitivity" if both else "proven"}
+    proven |= {PROVEN_AS_PUBLISHED: "proven, published sensitivity"}
+    for name, word in (proven | PUBLISHED).items():
         if name in rows and rows[name].notna().all():
             lines.append(rf"{word} $\varepsilon$ = {budget_text(float(rows[name].max()))}")
-    return "\n".join(lines) or rf"$\varepsilon$ = {rows['target'].iloc[0]:g}"
+    return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
 
 
 def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
@@ -57,7 +62,7 @@ def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for (target, alpha), own in runs.groupby(["target", "alpha"], sort=False):
         row: dict[str, Any] = {"alpha": alpha, "target": target, "seeds": own["seed"].nunique()}
-        row |= {name: own[name].max() for name in (PROVEN, *PUBLISHED) if name in own}
+        row |= {name: own[name].max() for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in own}
         for name in metrics:
             if name in own and own[name].notna().any():
                 row |= {name: own[name].mean(), f"{name}_least": own[name].min(), f"{name}_most": own[name].max()}

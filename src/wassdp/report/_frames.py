@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+from wassdp.accounting.rounding import exact
 
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
@@ -17,6 +20,34 @@ def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
     missing = [name for name in columns if name not in runs.columns]
     if missing:
         raise ValueError(f"runs: has no column {', '.join(missing)}")
+
+
+def of_experiment(runs_file: Path, history_file: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Runs and curves of one experiment, without the columns that belong to others.
+
+    ``delta`` stays whatever the runs are: where it is missing, a run is not private.
+
+    Raises:
+        ValueError: the table has no run of this experiment.
+    """
+    types: dict[str, Any] = {"run": str}
+    runs = pd.read_csv(runs_file, dtype=types)
+    runs = runs[runs["experiment"] == experiment]
+    if runs.empty:
+        raise ValueError(f"experiment = {experiment!r}: has no run in {runs_file}")
+    runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
+    history = pd.read_csv(history_file, dtype=types)
+    return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
+
+
+def with_pictures(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The runs with their sheets of pictures, columns ``picture/<name>``, as they are if there is no such table."""
+    if not path.is_file():
+        return runs
+    sheets = pd.read_csv(path, dtype=str)
+    sheets = sheets[sheets["run"].isin(runs["run"])]
+    wide = sheets.pivot(index="run", columns="name", values="png").add_prefix("picture/")
+    return runs.join(wide, on="run")
 
 
 def truth(column: pd.Series[Any]) -> pd.Series[bool]:
@@ -50,5 +81,6 @@ def power(value: float) -> str:
     >>> power(1e-5), power(0.5)
     ('$10^{-5}$', '0.5')
     """
-    mantissa, exponent = f"{value:e}".split("e")
-    return f"$10^{{{int(exponent)}}}$" if float(mantissa) == 1 and int(exponent) < -1 else f"{value:g}"
+    _, exponent = f"{value:e}".split("e")
+    is_power = float(f"1e{exponent}") == value and int(exponent) < -1
+    return f"$10^{{{int(exponent)}}}$" if is_power else exact(value)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from wassdp import checks
+from wassdp.accounting.rounding import fixed, kind_of
 from wassdp.report import style
 from wassdp.report._frames import power, require
 
@@ -72,8 +73,11 @@ def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:
         accountant: ``kind/name`` of the accountant whose epsilon names a setting.
 
     Raises:
-        ValueError: a column is missing, or a private run has no epsilon by this accountant.
+        ValueError: a column is missing, a private run has no epsilon by this accountant, or it is a lower bound:
+            the largest of a setting's runs, rounded up, says nothing of those.
     """
+    if kind_of(accountant) == "lower":
+        raise ValueError(f"accountant = {accountant!r}: is a lower bound; settings are named by their largest budget")
     column = f"epsilon/{accountant}"
     require(runs, [DATASET, "delta"])
     private = runs["delta"].notna()
@@ -116,7 +120,7 @@ def rounded(budget: float, decimals: int = 2) -> float:
     >>> rounded(2.1812), rounded(3.0)
     (2.19, 3.0)
     """
-    return math.ceil(round(10**decimals * budget, 9)) / 10**decimals if math.isfinite(budget) else budget
+    return float(fixed(budget, "upper", decimals=decimals).replace(",", "")) if math.isfinite(budget) else budget
 
 
 def budget_text(budget: float) -> str:
@@ -130,7 +134,7 @@ def budget_text(budget: float) -> str:
         decimals = 0
     elif budget > 0:
         decimals = max(2, 1 - math.floor(math.log10(budget)))
-    return f"{rounded(budget, decimals):,.{decimals}f}"
+    return fixed(budget, "upper", decimals=decimals)
 
 
 def budget_name(level: float) -> str:

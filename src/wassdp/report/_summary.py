@@ -47,7 +47,7 @@ def lined(runs: pd.DataFrame, options: LineOptions, *, one_setting: bool = True)
 
 
 def summary(named: pd.DataFrame) -> pd.DataFrame:
-    """Per dataset, line and setting: epsilon, mean and range of the test accuracy in percent, number of seeds.
+    """Per dataset, line and setting: largest epsilon, mean and range of the test accuracy in percent, number of seeds.
 
     Args:
         named: runs from `lined`.
@@ -63,7 +63,7 @@ def summary(named: pd.DataFrame) -> pd.DataFrame:
     table = (
         named.groupby([DATASET, "line", "setting"], sort=False)
         .agg(
-            epsilon=("budget", "mean"),
+            epsilon=("budget", "max"),
             accuracy=("accuracy", "mean"),
             accuracy_least=("accuracy", "min"),
             accuracy_most=("accuracy", "max"),

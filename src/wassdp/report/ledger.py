@@ -1,6 +1,7 @@
 """The ledger: one row per run and budget, saying what is claimed, by which formula, and what it rests on.
 
-A run that put a published statement to the test has a row for its verdict.
+A run that put a published statement to the test has a row for its verdict, and one that released nothing of the
+private side, for comparison, a row without a budget. `wassdp.report.ledger_text` makes it readable.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.rounding import rounded
 from wassdp.claims import verdicts
-from wassdp.pipeline.plan import Plan, PlannedRun
+from wassdp.pipeline.collect import is_control, records, without_control
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
+from wassdp.report._shares import LARGE_SHARE, large
 from wassdp.result import Result
 
+EPSILON = "epsilon_of_one_run"
 COLUMNS = (
     "paper",
     "experiment",
@@ -24,17 +30,26 @@ COLUMNS = (
     "kind",
     "accountant",
     "claim",
-    "epsilon",
+    EPSILON,
     "epsilon_error",
     "delta",
+    "records",
+    "delta_times_records",
+    "delta_mark",
     "adjacency",
     "sampling",
     "accuracy",
     "source",
     "rests_on",
+    "search",
+    "remark",
+    "seeds_present",
+    "seeds_configured",
+    "plan_cut",
 )
 
 CLAIM = "claim"  # kind of a row that is a verdict, not a budget
+CONTROL = "control"  # kind of a row that says that there is no budget, since nothing private was released
 
 MEANING = {
     "upper": "upper bound: a theorem proves it",
@@ -42,38 +57,130 @@ MEANING = {
     "published": "published: the paper's own formula, whatever it proves",
 }
 
+NOT_RECORDED = "not recorded"
+NO_BUDGET = "no budget: a control, whose releases are its noise alone and hold nothing of the private side"
+ONE_SENSITIVITY = (
+    "the noise was scaled by the paper's published sensitivity, and these figures read that one alone; by this "
+    "project's tight one, which was not accounted here, the same runs prove less"
+)
+COVERS = (
+    "A row is the budget of one run. Runs that read the same records compose: what all of them give away together, "
+    "several seeds of one setting for instance, costs up to the sum of their ε at the sum of their δ; no row says so"
+)
+
 
 def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
-    """One row per run and budget, upper bounds before lower bounds before published figures; one per verdict."""
+    """One row per run and budget, upper bounds before lower bounds before published figures; one per verdict.
+
+    Column ``epsilon_of_one_run`` is the budget of that run alone. What neither plan nor result holds, since they are
+    older than its record, is "not recorded" or missing.
+    """
+    experiments = {experiment.name: experiment for experiment in plan.experiments}
+    present = _seeds(plan, found)
     rows: list[dict[str, Any]] = []
     for planned in plan.runs:
         result = found.get(planned.run)
         if result is None:
             continue
-        for item in sorted(result.guarantees, key=lambda item: list(MEANING).index(item.kind)):
-            rows.append(
-                {
-                    "paper": planned.paper,
-                    "experiment": planned.experiment,
-                    "run": planned.run,
-                    "name": planned.name,
-                    "seed": planned.seed,
-                    "kind": item.kind,
-                    "accountant": item.accountant,
-                    "claim": _claim(item.kind, item.value, item.delta),
-                    "epsilon": item.epsilon,
-                    "epsilon_error": item.epsilon_error,
-                    "delta": item.delta,
-                    "adjacency": item.adjacency,
-                    "sampling": item.sampling,
-                    "accuracy": result.metrics.get("accuracy"),
-                    "source": item.source,
-                    "rests_on": "; ".join(item.assumptions),
-                }
-            )
+        experiment = experiments.get(planned.experiment)
+        about = _about(planned, experiment, plan) | {
+            "accuracy": result.metrics.get("accuracy"),
+            "seeds_present": present[planned.experiment, setting(planned.name)],
+        }
+        own = without_control(result)
+        for item in sorted(own.guarantees, key=lambda item: list(MEANING).index(item.kind)):
+            rows.append(about | _budget(item, own))
+        if is_control(result):
+            rows.append(about | {"kind": CONTROL, "accountant": CONTROL, "claim": NO_BUDGET, "rests_on": NO_BUDGET})
         if "claim_ratio" in result.metrics:
-            rows.append(_verdict(planned, result))
+            rows.append(about | _verdict(planned, result))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def setting(name: str) -> str:
+    """The name of a run without its seed.
+
+    >>> setting("trial q=0.5 seed=3")
+    'trial q=0.5'
+    """
+    words = name.split(" ")
+    return " ".join(words[:-1]) if words[-1].startswith("seed=") else name
+
+
+def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
+    """The ledger as JSON: unbounded budgets are null."""
+    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
+    return json.dumps(head | {"rows": rows}, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int]:
+    """By experiment and setting, how many seeds there are results of."""
+    seeds: dict[tuple[str, str], set[int]] = {}
+    for row in plan.runs:
+        own = seeds.setdefault((row.experiment, setting(row.name)), set())
+        if row.run in found:
+            own.add(row.seed)
+    return {key: len(own) for key, own in seeds.items()}
+
+
+def _about(planned: PlannedRun, experiment: PlannedExperiment | None, plan: Plan) -> dict[str, Any]:
+    """What every row of a run says of it, whatever its budgets."""
+    remarks = [] if experiment is None else [each.text for each in experiment.remarks if each.concerns(planned.spec)]
+    return {
+        "paper": planned.paper,
+        "experiment": planned.experiment,
+        "run": planned.run,
+        "name": planned.name,
+        "seed": planned.seed,
+        "search": NOT_RECORDED if experiment is None or experiment.search is None else experiment.search,
+        "remark": "; ".join(remarks),
+        "seeds_configured": None if experiment is None or experiment.seeds is None else len(experiment.seeds),
+        "plan_cut": _cut(experiment, plan),
+    }
+
+
+def _cut(experiment: PlannedExperiment | None, plan: Plan) -> str:
+    """Whether the plan has all runs of its configuration, in words; empty if it has."""
+    if experiment is None or experiment.configured_runs is None:
+        return NOT_RECORDED
+    rows = sum(row.experiment == experiment.name for row in plan.runs)
+    return "" if rows >= experiment.configured_runs else f"{rows} of {experiment.configured_runs} configured runs"
+
+
+def _budget(item: Guarantee, result: Result) -> dict[str, Any]:
+    known = records(result)
+    share = None if known is None else known * item.delta
+    notes = list(item.assumptions)
+    parameters = result.spec.get("parameters", {})
+    privacy = parameters.get("privacy") if isinstance(parameters, Mapping) else None
+    scaled = isinstance(privacy, Mapping) and privacy.get("bound") == "published"
+    if scaled and not any("sensitivity" in note for note in notes):
+        notes.append(ONE_SENSITIVITY)
+    return {
+        "kind": item.kind,
+        "accountant": item.accountant,
+        "claim": _claim(item),
+        EPSILON: item.epsilon,
+        "epsilon_error": item.epsilon_error,
+        "delta": item.delta,
+        "records": known,
+        "delta_times_records": share,
+        "delta_mark": _mark(share),
+        "adjacency": item.adjacency,
+        "sampling": item.sampling,
+        "source": item.source,
+        "rests_on": "; ".join(notes),
+    }
+
+
+def _mark(share: float | None) -> str:
+    """What is to be said of δ × records; empty where nothing is."""
+    if share is None:
+        return f"records {NOT_RECORDED}"
+    if not large(share):
+        return ""
+    return f"δ × records is above {LARGE_SHARE:g}: a mechanism that gives away so many records whole keeps this δ"
 
 
 def _verdict(planned: PlannedRun, result: Result) -> dict[str, Any]:
@@ -81,92 +188,17 @@ def _verdict(planned: PlannedRun, result: Result) -> dict[str, Any]:
     claim = verdicts.load(name)
     found = verdicts.Verdict(tried=int(result.metrics["claim_tried"]), largest=result.metrics["claim_ratio"])
     return {
-        "paper": planned.paper,
-        "experiment": planned.experiment,
-        "run": planned.run,
-        "name": planned.name,
-        "seed": planned.seed,
         "kind": CLAIM,
         "accountant": name,
         "claim": f"{claim.statement}: {found.words}",
         "source": claim.where,
+        "accuracy": None,
     }
 
 
-def markdown(frame: pd.DataFrame, *, preset: str) -> str:
-    """The ledger to read: seeds of one setting share a row, with the mean and the range of their budgets."""
-    lines = [
-        f"# Ledger of the set *{preset}*",
-        "",
-        "Every budget of every run. The three kinds are never to be read as one another:",
-        "",
-        *(f"- **{kind}**: {meaning.split(': ', 1)[1]}." for kind, meaning in MEANING.items()),
-        "",
-        "`ledger.csv` and `ledger.json` hold one row per run; here, runs that differ in their seed alone share a row.",
-    ]
-    budgets = frame[frame["kind"] != CLAIM]
-    for (paper, experiment), part in budgets.groupby(["paper", "experiment"], sort=False):
-        lines += ["", f"## {paper}: {experiment}", ""]
-        lines += [
-            "| setting | kind | accountant | ε | δ | neighbouring | sampling | accuracy | runs |",
-            "|---|---|---|---|---|---|---|---|---|",
-        ]
-        setting = part["name"].str.replace(r" ?seed=\d+$", "", regex=True).str.removeprefix(str(experiment)).str.strip()
-        for (where, kind, accountant), rows in part.groupby([setting, "kind", "accountant"], sort=False):
-            first = rows.iloc[0]
-            cells = [
-                where or "–",
-                kind,
-                accountant,
-                spread(rows["epsilon"]),
-                f"{first['delta']:g}",
-                first["adjacency"],
-                first["sampling"],
-                spread(rows["accuracy"], missing="–"),
-                str(len(rows)),
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
-        lines += ["", "What these budgets rest on:", ""]
-        for (kind, accountant), rows in part.groupby(["kind", "accountant"], sort=False):
-            # Runs of one experiment may rest on different things, a clipped and an unclipped one for instance.
-            notes = dict.fromkeys(note for text in rows["rests_on"] for note in text.split("; ") if note)
-            lines.append(f"- {kind}/{accountant}: {rows.iloc[0]['source']}. {_sentence('; '.join(notes))}".rstrip())
-    for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
-        lines += ["", f"## {paper}: {experiment}", "", "Published statements put to the test; no budgets.", ""]
-        lines += ["| where | statement and verdict |", "|---|---|"]
-        # Bars of norms would end a cell.
-        lines += [f"| {row['source']} | {row['claim'].replace('|', chr(92) + '|')} |" for _, row in part.iterrows()]
-    return "\n".join(lines) + "\n"
-
-
-def as_json(frame: pd.DataFrame, *, preset: str) -> str:
-    """The ledger as JSON: unbounded budgets are null."""
-    rows = json.loads(frame.to_json(orient="records", double_precision=15))
-    return json.dumps({"preset": preset, "rows": rows}, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def spread(values: pd.Series, *, missing: str = "unbounded") -> str:
-    """Mean and range of a column, or one value; ``missing``, with how many of how many, where some are not there.
-
-    >>> spread(pd.Series([1.0, 3.0]))
-    '2 (1 to 3)'
-    >>> spread(pd.Series([1.0, None]))
-    'unbounded (1 of 2)'
-    """
-    known = values.dropna().astype(float)
-    if len(known) < len(values):
-        return missing if known.empty else f"{missing} ({len(values) - len(known)} of {len(values)})"
-    if known.max() - known.min() <= 1e-9 * abs(known.max()):
-        return f"{known.iloc[0]:.4g}"
-    return f"{known.mean():.4g} ({known.min():.4g} to {known.max():.4g})"
-
-
-def _claim(kind: str, epsilon: float, delta: float) -> str:
-    if epsilon == float("inf"):
+def _claim(item: Guarantee) -> str:
+    if item.epsilon is None:
         return "no finite budget"
-    relation = {"upper": "≤", "lower": "≥", "published": "stated as"}[kind]
-    return f"ε {relation} {epsilon:.4g} at δ = {delta:g}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    relation = {"upper": "≤", "lower": "≥", "published": "stated as"}[item.kind]
+    delta = rounded(item.delta, item.kind, digits=6)
+    return f"ε {relation} {rounded(item.epsilon, item.kind)} at δ = {delta}, one run"

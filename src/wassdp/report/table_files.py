@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
+from wassdp.report._shares import ABOVE, DELTA_RECORDS, large
 
+_KINDS = "wassdp.kinds"
 _MATHS = re.compile(r"(\$[^$]*\$)")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -36,12 +40,26 @@ _LATEX = {
 def write(frame: pd.DataFrame, stem: Path) -> None:
     """Write ``stem``.md, .csv and .tex, each whole or not at all.
 
-    CSV keeps every digit; the others show four. Text between dollar signs is a formula and stays as
-    it is. Infinity is shown as ∞ and a missing value as a dash.
+    CSV keeps every digit; the others show four, rounded as `bounds` says. Text between dollar signs is a formula and
+    stays as it is. Infinity is shown as ∞ and a missing value as a dash.
     """
     write_text(stem.with_name(f"{stem.name}.csv"), frame.to_csv(index=False, lineterminator="\n"))
     write_text(stem.with_name(f"{stem.name}.md"), markdown(frame))
     write_text(stem.with_name(f"{stem.name}.tex"), latex(frame))
+
+
+def bounds(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> pd.DataFrame:
+    """``frame`` with the kinds of those columns that hold bounds, or what belongs to them: how they are rounded.
+
+    Any other column is rounded to nearest. Columns that are not there are passed over.
+
+    >>> print(markdown(bounds(pd.DataFrame({"proven ε": [1.01927]}), {"proven ε": "upper"})), end="")
+    | proven ε |
+    | ---: |
+    | 1.02 |
+    """
+    frame.attrs[_KINDS] = {name: kind for name, kind in kinds.items() if name in frame}
+    return frame
 
 
 def markdown(frame: pd.DataFrame) -> str:
@@ -75,38 +93,43 @@ def latex(frame: pd.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
-def show(value: Any) -> str:
-    """A cell as text: numbers with four significant digits.
+def show(value: Any, kind: Kind = "published") -> str:
+    """A cell as text: numbers with four significant digits, an upper bound rounded up and a lower one down.
 
-    >>> show(0.42888), show(84266.77), show(None), show(3)
-    ('0.4289', '84270', '–', '3')
+    >>> show(0.42888), show(84266.77), show(None), show(3), show(1.01927, "upper")
+    ('0.4289', '84270', '–', '3', '1.02')
     """
     if isinstance(value, str):
         return value
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    if isinstance(value, float) and math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    if isinstance(value, float):
-        rounded = float(f"{value:.4g}")
-        return f"{rounded:.0f}" if 1e4 <= abs(rounded) < 1e7 else f"{rounded:.4g}"
-    return str(value)
+    return rounded(value, kind) if isinstance(value, float) else str(value)
 
 
-def _rows(frame: pd.DataFrame) -> list[list[Any]]:
-    return [list(row) for row in frame.itertuples(index=False, name=None)]
+def _rows(frame: pd.DataFrame) -> list[list[str]]:
+    """All cells as text."""
+    known: Mapping[str, Kind] = frame.attrs.get(_KINDS, {})
+    kinds = [known.get(str(name), "published") for name in frame.columns]
+    texts = []
+    for row in frame.itertuples(index=False, name=None):
+        cells = [show(value, kind) for value, kind in zip(row, kinds, strict=True)]
+        for place, (name, value) in enumerate(zip(frame.columns, row, strict=True)):
+            if name == DELTA_RECORDS and isinstance(value, float) and large(value):
+                cells[place] += ABOVE
+        texts.append(cells)
+    return texts
 
 
 def _row(values: Any, cell: Callable[[Any], str]) -> str:
     return "| " + " | ".join(cell(value) for value in values) + " |"
 
 
-def _markdown_cell(value: Any) -> str:
-    return show(value).replace("|", "\\|").replace("\n", " ")
+def _markdown_cell(value: str) -> str:
+    return value.replace("|", "\\|").replace("\n", " ")
 
 
-def _latex_cell(value: Any) -> str:
-    parts = _MATHS.split(show(value))
+def _latex_cell(value: str) -> str:
+    parts = _MATHS.split(value)
     return "".join(
         part if _MATHS.fullmatch(part) else "".join(_LATEX.get(letter, letter) for letter in part) for part in parts
     )

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.rounding import rounded
 from wassdp.files import canonical_json
 from wassdp.pipeline.plan import PlannedRun
 from wassdp.result import Point, Result
@@ -242,9 +243,10 @@ def _base_tags(rows: Sequence[PlannedRun], preset: str) -> dict[str, str]:
 
 def _statement(item: Guarantee) -> str:
     """A budget with everything that it needs in order to mean something."""
-    size = "epsilon unbounded" if item.epsilon is None else f"epsilon = {item.epsilon:.6g}"
+    size = "epsilon unbounded" if item.epsilon is None else f"epsilon = {rounded(item.epsilon, item.kind, digits=6)}"
     rests = "; ".join(item.assumptions) or "no further assumption"
-    return f"{item.kind}: {size} at delta = {item.delta:g}, {item.adjacency}, {item.sampling}; {rests} ({item.source})"
+    about = f"delta = {rounded(item.delta, item.kind, digits=6)}, {item.adjacency}, {item.sampling}"
+    return f"{item.kind}: {size} at {about}; {rests} ({item.source})"
 
 
 def _parameters(spec: Mapping[str, Any]) -> dict[str, str]:

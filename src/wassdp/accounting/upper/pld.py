@@ -11,6 +11,7 @@ from wassdp.accounting import exact
 from wassdp.accounting.event import Composed, Event, MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.profiles import dominating
+from wassdp.accounting.rounding import rounded
 
 WIDE = 0.01
 """Relative width of a bracket from which on the guarantee says so in words."""
@@ -69,7 +70,8 @@ class Accountant:
         bounded = math.isfinite(bracket.upper)
         notes = dominating.assumptions(event)
         if bounded and bracket.upper - bracket.lower > WIDE * bracket.upper:
-            notes += (f"wide bracket: the exact epsilon lies between {bracket.lower:.4g} and {bracket.upper:.4g}",)
+            low, high = rounded(bracket.lower, "lower"), rounded(bracket.upper, "upper")
+            notes += (f"wide bracket: the exact epsilon lies between {low} and {high}",)
         return Guarantee(
             accountant="pld",
             kind="upper",

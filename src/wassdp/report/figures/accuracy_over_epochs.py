@@ -79,7 +79,7 @@ def _points(named: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataF
 
 def _data(points: pd.DataFrame, named: pd.DataFrame, metric: str) -> pd.DataFrame:
     spread = points.groupby([DATASET, "setting", "epoch"], sort=False)[metric].agg(["mean", "min", "max", "count"])
-    budgets = named.groupby([DATASET, "setting"])["budget"].mean().rename("epsilon")
+    budgets = named.groupby([DATASET, "setting"])["budget"].max().rename("epsilon")
     table = spread.reset_index().join(budgets, on=[DATASET, "setting"])
     names = {"mean": metric, "min": f"{metric}_least", "max": f"{metric}_most", "count": "seeds"}
     return table.rename(columns={DATASET: "dataset", **names})

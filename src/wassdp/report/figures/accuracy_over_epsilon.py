@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
 
+from wassdp.accounting.rounding import exact
 from wassdp.report import _published, _seeds, style
 from wassdp.report._frames import power
 from wassdp.report._settings import DATASET, budget_text, deltas, release, rounded
@@ -114,7 +115,7 @@ def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: Optio
         # Neighbours lie close together: their numbers stand below and above in turn.
         side = -1 if place % 2 == 0 else 1
         axis.annotate(
-            f"{epsilon:g}",
+            exact(epsilon),
             (epsilon, accuracy),
             xytext=(0, 7 * side),
             textcoords="offset points",
@@ -193,7 +194,7 @@ def _logarithmic(axis: Axes, budgets: pd.Series[float]) -> None:
     axis.set_xscale("log")
     if len(finite) <= 8:
         # The budgets themselves are the ticks: a reader wants these numbers, not powers of ten.
-        axis.set_xticks(finite, [f"{value:g}" for value in finite])
+        axis.set_xticks(finite, [exact(value) for value in finite])
         axis.minorticks_off()
     else:
         style.plain_log_ticks(axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
+from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import _seeds, style
 from wassdp.report._adaptation import METHOD, PROVEN, colour, named
 from wassdp.report._frames import curves
@@ -102,13 +104,18 @@ def lines(own: pd.DataFrame) -> pd.Series[str]:
     sizes = "σ = " + own["sigma"].map("{:.3g}".format)
     if f"{METHOD}epsilon" in own and PROVEN in own:
         asked = own[f"{METHOD}epsilon"]
-        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map("{:.3g}".format))
+        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map(_asked))
     return names.where(~several, names + ", " + sizes)
+
+
+def _asked(budget: float) -> str:
+    """A budget that was asked for and kept, as text that is no smaller; nothing where none was."""
+    return "" if math.isnan(budget) else bound(budget, "upper", digits=3)
 
 
 def _points(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The curves of all seeds, by problem and method; an accuracy in percent."""
-    own = own.assign(line=lines(own), private=own["delta"].notna())
+    own = own.assign(line=lines(own))
     points = curves(own[["run", *NAMED]], history, metric, "epoch").rename(columns={"position": "epoch"})
     if metric == "accuracy":
         points["value"] *= 100
@@ -124,7 +131,7 @@ def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:
     """A look for each line: the colour of its method, dashes for its place among the lines of that colour and panel."""
     used: dict[str, int] = {}
     looks: dict[str, dict[str, Any]] = {}
-    together = own["parameters.method.name"].where(~(own["delta"].notna() & apart), own["method"])
+    together = own["parameters.method.name"].where(~(own["private"] & apart), own["method"])
     for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], together, strict=True)):
         dash = used.setdefault(kind, 0)
         used[kind] += 1

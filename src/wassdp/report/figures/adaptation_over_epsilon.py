@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
+from wassdp.accounting.rounding import exact
 from wassdp.report import style
 from wassdp.report._adaptation import CONTROL, colour, named, settings
 
@@ -67,7 +68,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             _panel(axis, data[data["problem"] == problem])
             axis.set_title(problem)
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
-    return figure, data.drop(columns=["panel", "place", "setting", "shown_at"])
+    return figure, data.drop(columns=["panel", "place", "setting", "private", "shown_at"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
@@ -109,7 +110,7 @@ def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
             look = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
         elif np.isfinite(rows["epsilon"]).any():
             words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
-            deltas = ", ".join(f"{delta:g}" for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
+            deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
             look = {**_mark(name, method), "label": f"{method}:\n{words},\nδ = {deltas}"}
         else:
             continue

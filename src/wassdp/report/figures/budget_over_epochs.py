@@ -36,7 +36,9 @@ class Options(style.Options):
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds, with a band from the smallest to the largest; unbounded budgets are left out.
+    """Per seeds the largest upper bound, the smallest lower one or the mean of what is published, in a band of all.
+
+    Unbounded budgets are left out.
 
     Runs without privacy have no budget and no panel.
 
@@ -100,6 +102,9 @@ def _data(points: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
     keys = [DATASET, "setting", "accountant", "epoch"]
     spread = points.groupby(keys, sort=False)["epsilon"].agg(["mean", "min", "max", "count"]).reset_index()
     spread["kind"] = spread["accountant"].str.split("/").str[0]
+    # What holds for every seed; published figures have nothing of the kind.
+    for kind, end in (("upper", "max"), ("lower", "min")):
+        spread["mean"] = spread["mean"].where(spread["kind"] != kind, spread[end])
     columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
     table = spread.set_axis(columns, axis=1)
     if any(str(name).startswith("delta/") for name in named.columns):

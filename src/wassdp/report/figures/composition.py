@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
+from wassdp.accounting.rounding import fixed, kind_of, worst
 from wassdp.report import style
 from wassdp.report._frames import curves, require, truth
 
@@ -49,7 +51,7 @@ class Options(style.Options):
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds, with a band from the smallest to the largest.
+    """Mean over the seeds, of upper bounds the largest, with a band from the smallest to the largest.
 
     Published budgets are of runs whose C is a quantile of the step's own norms. The upper bound is that of the clipped
     runs whose C is public: where nothing is clipped, or C is a statistic of private gradients, no finite budget holds,
@@ -96,7 +98,8 @@ def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Dat
             whose = PUBLIC if public else "batch"
             raise ValueError(f"runs: has no run with clip = {clip} and threshold = {whose}, which {name} needs")
         points = curves(wanted[["run", "seed", QUANTILE]], history, f"epsilon/{kind}/{key}", "step")
-        spread = points.groupby([QUANTILE, "position"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
+        middle = points.groupby([QUANTILE, "position"])["value"]
+        spread = middle.agg([partial(worst, kind=kind_of(kind)), "min", "max", "count"]).reset_index()
         part = spread.set_axis(["clip_quantile", "step", "epsilon", "epsilon_least", "epsilon_most", "seeds"], axis=1)
         parts.append(part.assign(curve=name, kind=kind, accountant=key, clipped=clip, public=public))
     data = pd.concat(parts, ignore_index=True)
@@ -118,7 +121,7 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, options: Options) -> None:
         for _, last in panel[panel["step"] == panel["step"].max()].iterrows():
             if last["kind"] == "upper" and np.isfinite(last["epsilon"]):
                 axis.annotate(
-                    f"{last['epsilon']:.0f}",
+                    fixed(last["epsilon"], "upper", decimals=0),
                     (last["step"], last["epsilon"]),
                     xytext=(-2, 4),
                     textcoords="offset points",

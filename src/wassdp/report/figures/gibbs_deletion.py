@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import style
 from wassdp.report._frames import require
 from wassdp.report._gibbs import DATASET, LOSS, LOSSES, one_per
@@ -55,7 +56,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             row[2].set_title(
                 rf"$\log(\tilde q/q)$, largest {run['log_ratio']:.3g}" + "\n"
                 rf"(stated $4\beta R/N$ = {run['stated']:.3g}, "
-                rf"exponential $\varepsilon$ = {run['epsilon_exponential']:.3g})",
+                rf"exponential $\varepsilon$ = {bound(run['epsilon_exponential'], 'upper', digits=3)})",
                 fontsize=8,
             )
             row[0].set_ylabel(

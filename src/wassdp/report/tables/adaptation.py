@@ -12,6 +12,8 @@ from pydantic import Field
 from wassdp import claims
 from wassdp.report import style
 from wassdp.report._adaptation import METHOD, PRINTED, PROVEN, named, settings
+from wassdp.report._shares import DELTA_RECORDS
+from wassdp.report.table_files import bounds
 
 # Features of ten classes are no problem of the paper's, whatever their domains are called.
 DATASETS = {"digits": ("usps", "mnist"), "office31": ("office31",), "visda": ("visda",)}
@@ -35,7 +37,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     chosen = Options.model_validate(options)
     printed = {(record.row, record.column): record for record in claims.load(chosen.claim)}
     rows = [_row(row.to_dict(), printed) for _, row in settings(named(runs), PROVEN).iterrows()]
-    return pd.DataFrame(rows)
+    return bounds(pd.DataFrame(rows), {"proven ε": "upper", "δ": "upper"})
 
 
 def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record]) -> dict[str, Any]:
@@ -63,5 +65,5 @@ def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record
         "printed ε": math.nan if budget is None else budget.printed,
         "proven ε": row["epsilon"] if private else math.nan,
         "δ": row["delta"],
-        "δ × records": row["delta"] * row["records"],
+        DELTA_RECORDS: row["delta"] * row["records"],
     }

@@ -11,9 +11,12 @@ from pydantic import Field
 
 from wassdp import claims
 from wassdp.accounting.formulas.attack_success import attack_success
+from wassdp.accounting.guarantee import Kind
 from wassdp.claims import Record
 from wassdp.report import style
 from wassdp.report._frames import require
+from wassdp.report._shares import DELTA_RECORDS, largest
+from wassdp.report.table_files import bounds
 
 FRAMEWORKS = ("DP", "BDP", "WDP")
 DATASET, NOISE = "parameters.dataset", "parameters.privacy.noise_multiplier"
@@ -74,7 +77,8 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
                 _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, chosen)
                 for name, accountants in chosen.recomputed.items()
             ]
-    return pd.DataFrame(rows)
+    kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)"), "upper")
+    return bounds(pd.DataFrame(rows), kinds)
 
 
 def _printed_rows(dataset: str, printed: Printed) -> list[dict[str, Any]]:
@@ -88,7 +92,7 @@ def _printed_rows(dataset: str, printed: Printed) -> list[dict[str, Any]]:
             epsilon = value(framework)
             attack = value(f"P(A) {framework}") if name == PRINTED else attack_success(epsilon)
             row |= _budget(framework, epsilon, printed[dataset, framework].delta, attack)
-        rows.append(row | _proof(PROVES_PRINTED, math.nan, math.nan))
+        rows.append(row | _proof(PROVES_PRINTED, math.nan, math.nan) | {DELTA_RECORDS: math.nan})
     return rows
 
 
@@ -113,7 +117,10 @@ def _recomputed(
         row |= _budget(framework, epsilon, _delta(private, accountants[framework]), attack_success(epsilon))
     # The worst of the runs: a proof for the row has to hold for each of them.
     worst = float(private[f"epsilon/{options.proved}"].astype(float).max())
-    return row | _proof(PROVES_RECOMPUTED, worst, _delta(private, options.proved))
+    delta = _delta(private, options.proved)
+    # At the delta of the proof: it may be another than the run's.
+    share = delta / float(private["delta"].iloc[0]) * largest(private)
+    return row | _proof(PROVES_RECOMPUTED, worst, delta) | {DELTA_RECORDS: share}
 
 
 def _row(dataset: str, name: str, without: float, accuracy: float) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from wassdp.report import style
 from wassdp.report._frames import require
 from wassdp.report._generation import CLASSIFIERS, named, printed
 from wassdp.report._settings import DATASET
+from wassdp.report._shares import DELTA_RECORDS, largest
+from wassdp.report.table_files import bounds
 
 OPTIONAL = {
     "noise": "noise",
@@ -54,7 +56,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     for dataset in dict.fromkeys(own[DATASET]):
         rows += [_printed(row) for row in said[said["dataset"] == dataset].to_dict("records")]
         rows += [_measured(group, chosen) for _, group in own[own[DATASET] == dataset].groupby("setting", sort=False)]
-    return pd.DataFrame(rows)
+    return bounds(pd.DataFrame(rows), {"ε proven": "upper", "δ": "upper"})
 
 
 def _printed(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -68,6 +70,7 @@ def _printed(row: Mapping[Any, Any]) -> dict[str, Any]:
         "ε, Proposition 2": math.nan,
         "ε proven": math.nan,
         "δ": row["delta"],
+        DELTA_RECORDS: math.nan,
         "relation and sampling": "",
         **empty,
     }
@@ -85,6 +88,7 @@ def _measured(group: pd.DataFrame, options: Options) -> dict[str, Any]:
         "ε, Proposition 2": float(group[by_paper].max()) if by_paper in group else math.nan,
         "ε proven": float(group["budget"].max()),
         "δ": first["delta"],
+        DELTA_RECORDS: largest(group),
         "relation and sampling": first["relation"],
         "seeds": float(group["seed"].nunique()),
         "steps": float(first["steps"]),

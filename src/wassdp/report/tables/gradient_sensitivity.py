@@ -9,6 +9,7 @@ import pandas as pd
 
 from wassdp.report import style
 from wassdp.report._frames import require
+from wassdp.report.table_files import bounds
 
 COLUMNS = {
     "parameters.theorem": "theorem",
@@ -40,4 +41,6 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     require(runs, [name for name in COLUMNS if not name.startswith("published")])
     settings = [name for name in COLUMNS if name.startswith("parameters.")]
     worst = runs.sort_values("ratio", ascending=False).drop_duplicates(settings).sort_values(settings)
-    return worst[[name for name in COLUMNS if name in worst]].rename(columns=COLUMNS).reset_index(drop=True)
+    table = worst[[name for name in COLUMNS if name in worst]].rename(columns=COLUMNS).reset_index(drop=True)
+    # What a search found is no more than what there is, and what is proven no less.
+    return bounds(table, {"moved": "lower", "ratio": "lower", "bound": "upper"})

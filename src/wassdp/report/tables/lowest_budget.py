@@ -9,8 +9,10 @@ import pandas as pd
 from pydantic import Field, field_validator
 
 from wassdp.report import _published
-from wassdp.report._settings import release, rounded
+from wassdp.report._settings import DATASET, release, rounded
+from wassdp.report._shares import DELTA_RECORDS, delta_times_records
 from wassdp.report._summary import LineOptions, lined, lowest, summary
+from wassdp.report.table_files import bounds
 
 NOT_REACHED = "not reached"
 
@@ -40,7 +42,11 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
             has enough seeds, or nothing is published about any of the datasets.
     """
     chosen = Options.model_validate(options)
-    table = summary(lined(runs, chosen, one_setting=False))
+    named = lined(runs, chosen, one_setting=False)
+    table = summary(named)
+    shares = named.assign(share=delta_times_records(named)).groupby([DATASET, "line", "setting"])["share"].max()
+    places = table[["dataset", "line", "setting"]].itertuples(index=False, name=None)
+    table["delta_times_records"] = [shares[place] for place in places]
     about = release(runs, chosen.accountant)
     enough = table[table["epsilon"].notna() & (table["seeds"] >= chosen.seeds)]
     claims = _published.budgets(chosen.published, list(dict.fromkeys(table["dataset"])))
@@ -60,7 +66,8 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
                 "setting": best["setting"],
                 "mean accuracy (%)": best["accuracy"],
                 "seeds": best["seeds"],
+                DELTA_RECORDS: best["delta_times_records"],
                 "proven under": f"{chosen.accountant}, {about}",
             }
         )
-    return pd.DataFrame(rows)
+    return bounds(pd.DataFrame(rows), {"lowest proven ε here": "upper"})

@@ -7,8 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.guarantee import Kind
 from wassdp.report import style
 from wassdp.report._frames import require
+from wassdp.report._shares import DELTA_RECORDS
+from wassdp.report.table_files import bounds
 
 COLUMNS = {
     "parameters.setting.problem": "problem",
@@ -50,4 +53,8 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     names = COLUMNS | budgets | needed
     # Whole numbers as such: a table would round 41652 steps to four digits.
     whole = dict.fromkeys(("d", "k", "N", "batch", "steps"), int)
-    return runs[list(names)].rename(columns=names).astype(whole).reset_index(drop=True)
+    table = runs[list(names)].rename(columns=names).astype(whole).reset_index(drop=True)
+    table.insert(list(table.columns).index("σ printed"), DELTA_RECORDS, table["δ"] * table["N"])
+    # The least noise for a budget, rounded up, still keeps it.
+    kinds: dict[str, Kind] = dict.fromkeys(("ε proven", "δ", *needed.values()), "upper")
+    return bounds(table, kinds)
