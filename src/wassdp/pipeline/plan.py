@@ -61,7 +61,7 @@ class PlannedExperiment(Strict):
     tables: tuple[PlannedOutput, ...]
     search: str | None = None
     remarks: tuple[PlannedRemark, ...] = ()
-    seeds: tuple[int, ...] | None = None
+    seeds: tuple[int | None, ...] | None = None
     configured_runs: int | None = None
 
 

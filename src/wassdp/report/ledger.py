@@ -109,14 +109,15 @@ def setting(name: str) -> str:
 
 def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
     """The ledger as JSON: unbounded budgets are null."""
-    rows = json.loads(frame.to_json(orient="records", double_precision=15))
+    # Through objects, since text of a fixed number of decimals could fall below a proven figure.
+    rows = frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
     head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
     return json.dumps(head | {"rows": rows}, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int]:
     """By experiment and setting, how many seeds there are results of."""
-    seeds: dict[tuple[str, str], set[int]] = {}
+    seeds: dict[tuple[str, str], set[int | None]] = {}
     for row in plan.runs:
         own = seeds.setdefault((row.experiment, setting(row.name)), set())
         if row.run in found:
