@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from bench.sliced import ROUNDS, in_turns
+from wassdp import noise
 from wassdp.generation import generators, pooled, targets
 from wassdp.generation.rows import Recipe
 from wassdp.generation.views import Cosine, Pixels, View
@@ -46,20 +47,20 @@ def _row(device: str, name: str, setting: dict[str, Any]) -> dict[str, Any]:
 def _calls(
     device: torch.device, *, view: View, entry: Any, batch: int = BATCH, **release: Any
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    stream = torch.Generator(device).manual_seed(0)
+    stream, drawing = noise.seeded(0), torch.Generator(device).manual_seed(0)
     groups = (RECORDS,) * 10 if entry == "image" else (10 * RECORDS,)
     mechanism = pooled.Mechanism(
         recipe=Recipe(view=view, entry=entry, classes=10), groups=groups, sigma=1.0, batch=batch, **release
     )
     private = []
     for size in groups:
-        images = torch.rand(size, *SHAPE, generator=stream, device=device)
+        images = torch.rand(size, *SHAPE, generator=drawing, device=device)
         private.append(mechanism.prepare(images, torch.arange(size, device=device) % 10)[0])
     target = targets.Sliced(mechanism, private)
     network = generators.build("upsampling", SHAPE, code=10, classes=10).to(device)
     optimiser = optimisers.build("adam", list(network.parameters()), learning_rate=1e-4)
     labels = generators.balanced(BATCH, 10, device)
-    points = torch.rand(BATCH, *SHAPE, generator=stream, device=device, requires_grad=True)
+    points = torch.rand(BATCH, *SHAPE, generator=drawing, device=device, requires_grad=True)
 
     def step() -> None:
         target.advance(0, stream)

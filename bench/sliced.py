@@ -34,11 +34,12 @@ def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str
     import ot
     import torch
 
+    from wassdp import noise
     from wassdp.distances import directions, sliced
 
     generator = torch.Generator(device).manual_seed(0)
     x, y = (torch.rand(points, dimension, generator=generator, device=device) for _ in range(2))
-    unit = directions.draw("iid", dimension=dimension, count=count, generator=generator)
+    unit = directions.draw("iid", dimension=dimension, count=count, generator=noise.seeded(0), device=x.device)
     x.requires_grad_()
 
     def ours() -> None:
@@ -83,12 +84,13 @@ def in_turns(ours: Callable[[], None], peer: Callable[[], None], device: str, *,
 
 PEAK = """
 import sys, torch
+from wassdp import noise
 from wassdp.distances import directions, sliced
 from wassdp.pipeline.provenance import peak_memory_mib
 points, dimension, count = map(int, sys.argv[1:])
 generator = torch.Generator().manual_seed(0)
 x, y = (torch.rand(points, dimension, generator=generator) for _ in range(2))
-unit = directions.draw("iid", dimension=dimension, count=count, generator=generator)
+unit = directions.draw("iid", dimension=dimension, count=count, generator=noise.seeded(0))
 x.requires_grad_()
 before = peak_memory_mib()
 torch.autograd.grad(sliced.sliced_wasserstein_power(x, y, unit), x)

@@ -180,6 +180,7 @@ def _peak(case: Case) -> float:
 def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Callable[[], object]]:
     import torch
 
+    from wassdp import noise
     from wassdp.distances import directions, sliced
     from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair, statistical_parity
     from wassdp.training.wasserstein.engine import Engine
@@ -191,7 +192,7 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
         targets = torch.randn_like(model(inputs[:1])).expand(case.records, -1)
     d, half = targets.shape[1], case.records // 2
     turned = directions.draw(
-        "iid", dimension=d, count=case.projections, generator=torch.Generator(device).manual_seed(0)
+        "iid", dimension=d, count=case.projections, generator=noise.seeded(0), device=inputs.device
     )
     M, L, C = 2**-0.5, 2**0.5, 10.0
     if case.fixed:

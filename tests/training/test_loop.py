@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.mechanisms.dpsgd import Mechanism
 from wassdp.training import engines, gradients, optimisers
 from wassdp.training.averaging import Average, Exponential, Latest, Tail
@@ -86,7 +87,7 @@ def test_without_noise_and_with_an_unreachable_clip_norm_it_is_plain_sgd(tmp_pat
     torch.testing.assert_close(weights(first), weights(second), rtol=1e-4, atol=1e-6)
     examples, sampler = data(), Streams.of(3).sampler
     for _ in range(15):
-        chosen = torch.rand(RECORDS, generator=sampler, dtype=torch.float64) < 0.2
+        chosen = noise.poisson_sample(RECORDS, rate=0.2, generator=sampler)
         total = loss(by_hand(examples.inputs[chosen]), examples.targets[chosen]).sum() / (0.2 * RECORDS)
         steps = torch.autograd.grad(total, list(by_hand.parameters()))
         with torch.no_grad():
@@ -101,13 +102,13 @@ def test_a_private_step_is_the_noisy_clipped_sum_over_the_expected_batch(tmp_pat
     examples, streams = data(), Streams.of(3)
     parameters = list(by_hand.parameters())
     for _ in range(5):
-        chosen = torch.rand(RECORDS, generator=streams.sampler, dtype=torch.float64) < 0.2
+        chosen = noise.poisson_sample(RECORDS, rate=0.2, generator=streams.sampler)
         total = torch.zeros(len(weights(by_hand)))
         for row, target in zip(examples.inputs[chosen], examples.targets[chosen], strict=True):
             found = torch.autograd.grad(loss(by_hand(row[None]), target[None]).squeeze(), parameters)
             gradient = torch.cat([each.flatten() for each in found])
             total += gradient / max(1.0, float(gradient.norm()) / 0.5)
-        noisy = (total + 0.5 * torch.randn(total.shape, generator=streams.noise)) / (0.2 * RECORDS)
+        noisy = noise.rounded(total, std=0.5, generator=streams.noise) / (0.2 * RECORDS)
         nn.utils.vector_to_parameters(weights(by_hand) - 0.3 * noisy, by_hand.parameters())
     torch.testing.assert_close(weights(network), weights(by_hand), rtol=1e-4, atol=1e-5)
 
@@ -178,10 +179,10 @@ def interrupted(job: Training, stop: int) -> Training:
         def __init__(self, source: gradients.Source) -> None:
             self.source, self.steps = source, 0
 
-        def sample(self, generator: torch.Generator) -> Tensor:
+        def sample(self, generator: noise.Bits) -> Tensor:
             return self.source.sample(generator)
 
-        def step(self, inputs: Tensor, targets: Tensor, generator: torch.Generator) -> gradients.Step:
+        def step(self, inputs: Tensor, targets: Tensor, generator: noise.Bits) -> gradients.Step:
             self.steps += 1
             if self.steps == 5 * stop + 3:
                 raise KeyboardInterrupt

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.loop import Examples
 from wassdp.training.reproducible import Streams
@@ -28,17 +29,17 @@ def network() -> nn.Module:
     return nn.Linear(DIM, CLASSES)
 
 
-def stepper(model: nn.Module, seen: list[tuple[int, Tensor]]) -> Callable[[Tensor, Tensor, torch.Generator, int], Step]:
+def stepper(model: nn.Module, seen: list[tuple[int, Tensor]]) -> Callable[[Tensor, Tensor, noise.Bits, int], Step]:
     """Follow the noisy mean gradient; measure at odd steps the batch and a draw from the stream of noise."""
 
-    def step(inputs: Tensor, targets: Tensor, generator: torch.Generator, number: int) -> Step:
+    def step(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> Step:
         seen.append((number, inputs.clone()))
         loss = nn.functional.cross_entropy(model(inputs), targets)
         parts = torch.autograd.grad(loss, list(model.parameters()))
         gradient = torch.cat([part.flatten() for part in parts])
-        noise = torch.randn(len(gradient), generator=generator)
-        measured = torch.stack((torch.tensor(float(len(targets))), noise[0])) if number % 2 else None
-        return Step(gradient=gradient + 0.1 * noise, loss=float(loss.detach()), measured=measured)
+        noisy = noise.rounded(gradient, std=0.1, generator=generator)
+        measured = torch.stack((torch.tensor(float(len(targets))), noisy[0])) if number % 2 else None
+        return Step(gradient=noisy, loss=float(loss.detach()), measured=measured)
 
     return step
 
@@ -90,15 +91,16 @@ def test_it_is_stochastic_gradient_descent_written_out(tmp_path: Path) -> None:
     model, progress, _, _ = train(tmp_path, epochs=2)
     plain, streams, examples = network(), Streams.of(7), data()
     for epoch in range(2):
-        order, total = torch.randperm(RECORDS, generator=streams.sampler), 0.0
+        order, total = noise.permutation(RECORDS, generator=streams.sampler), 0.0
         for chosen in (order[start : start + BATCH] for start in range(0, RECORDS, BATCH)):
             loss = nn.functional.cross_entropy(plain(examples.inputs[chosen]), examples.targets[chosen])
             plain.zero_grad()
             loss.backward()
-            noise = torch.randn(DIM * CLASSES + CLASSES, generator=streams.noise)
+            gradient = torch.cat([weight.grad.flatten() for weight in plain.parameters()])
+            noisy = noise.rounded(gradient, std=0.1, generator=streams.noise)
             with torch.no_grad():
-                for weight, part in zip(plain.parameters(), noise.split([DIM * CLASSES, CLASSES]), strict=True):
-                    weight -= 0.5 * (weight.grad + 0.1 * part.view_as(weight))
+                for weight, part in zip(plain.parameters(), noisy.split([DIM * CLASSES, CLASSES]), strict=True):
+                    weight -= 0.5 * part.view_as(weight)
             total += float(loss.detach()) * len(chosen)
         assert progress.epochs[epoch]["train_loss"] == pytest.approx(total / RECORDS, rel=1e-5)
     for ours, theirs in zip(model.parameters(), plain.parameters(), strict=True):
@@ -124,7 +126,7 @@ def test_a_resumed_run_ends_as_an_undisturbed_one_bit_by_bit(tmp_path: Path, sto
 def test_a_failing_step_is_named(tmp_path: Path) -> None:
     model = network()
 
-    def fail(inputs: Tensor, targets: Tensor, generator: torch.Generator, number: int) -> Step:
+    def fail(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> Step:
         if number == 2:
             raise FloatingPointError("the gradient is not finite")
         return Step(gradient=torch.zeros(15), loss=0.0, measured=torch.zeros(0))

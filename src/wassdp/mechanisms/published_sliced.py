@@ -122,8 +122,7 @@ class Mechanism:
             device=rows.device,
         )
         exact = drawn.T @ (rows / divisor).T
-        # A difference that carries no gradient: rows of the published variant may ask for one.
-        projections = exact + (noise.rounded(exact, std=self.sigma, generator=generator) - exact.detach())
+        projections = noise.rounded(exact, std=self.sigma, generator=generator)
         inner = dpswd.Release(directions=drawn, projections=projections, clipped=0, event=self.event(1))
         return Release(inner=inner, divisor=divisor)
 

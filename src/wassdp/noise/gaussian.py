@@ -71,7 +71,7 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
         generator: source of the bits, one word for each number, now and then a few more.
 
     Returns:
-        As ``x`` in shape, type and device.
+        As ``x`` in shape, type and device. Where ``x`` carries a gradient, it passes as through x + σZ.
 
     Raises:
         ValueError: ``std`` is out of range, or a value of ``x`` is not finite or of another order altogether.
@@ -87,7 +87,9 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
     found = _Rounding(step, std / step, generator).of(x.detach().flatten())
     if not bool(torch.isfinite(found).all()):
         raise ValueError(f"x: must be finite before noise is added to it, and at most 2^1000 times std = {std!r}")
-    return found.to(x.dtype).reshape(x.shape)
+    found = found.to(x.dtype).reshape(x.shape)
+    # What is added is 0: the value stays, and the gradient passes as through x + σZ.
+    return found + (x - x.detach()) if x.requires_grad else found
 
 
 class _Rounding:

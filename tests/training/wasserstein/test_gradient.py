@@ -11,14 +11,14 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.distances import directions, sliced
 from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair, equality_of_odds, statistical_parity
 from wassdp.training.wasserstein.engine import Engine
 
 
 def unit(d: int, k: int, seed: int = 0) -> Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    return directions.draw("iid", dimension=d, count=k, generator=generator, dtype=torch.float64)
+    return directions.draw("iid", dimension=d, count=k, generator=noise.seeded(seed), dtype=torch.float64)
 
 
 def two_groups(n: int, m: int, *, M: float, L: float, fixed: bool = False) -> Objective:

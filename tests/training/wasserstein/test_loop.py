@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from wassdp import noise
 from wassdp.mechanisms.clipped_wasserstein import Mechanism, statistical_parity
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.wasserstein import loop
@@ -25,7 +26,7 @@ def training(path, *, steps=60, **options) -> Training:
         model,
         torch.optim.Adam(model.parameters()),
         Mechanism(objective=objective, noise_multiplier=1.0),
-        generator=torch.Generator().manual_seed(1),
+        generator=noise.seeded(1),
     )
     return Training(
         private=private,

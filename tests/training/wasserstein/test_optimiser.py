@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from wassdp import noise
 from wassdp.distances.one_d import wasserstein
 from wassdp.mechanisms.clipped_wasserstein import Group, Mechanism, Objective, Pair, statistical_parity
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
@@ -38,7 +39,7 @@ def build(
         torch.optim.SGD(model.parameters(), lr=0.5),
         Mechanism(objective=objective, noise_multiplier=noise_multiplier),
         loss=cross_entropy,
-        generator=torch.Generator().manual_seed(seed),
+        generator=noise.seeded(seed),
         **options,
     )
     return model, private
@@ -58,9 +59,9 @@ def test_the_optimiser_follows_the_gradient_plus_noise():
     before = torch.cat([each.detach().clone().flatten() for each in model.parameters()])
     found = step(private)
     after = torch.cat([each.detach().flatten() for each in model.parameters()])
-    noise = ((before - after) / 0.5 - found.gradient) / private.mechanism.noise_std
+    drawn = ((before - after) / 0.5 - found.gradient) / private.mechanism.noise_std
     # 4 draws of a standard Gaussian: beyond 5 with probability 2e-6.
-    assert 0 < float(noise.abs().max()) < 5
+    assert 0 < float(drawn.abs().max()) < 5
     quiet_model, quiet = build(0.0)
     found = step(quiet)
     after = torch.cat([each.detach().flatten() for each in quiet_model.parameters()])
@@ -146,7 +147,7 @@ def test_outputs_in_the_plane_need_directions():
     )
     mechanism = Mechanism(objective=objective, noise_multiplier=1.0)
     optimiser = torch.optim.Adam(model.parameters())
-    generator = torch.Generator().manual_seed(0)
+    generator = noise.seeded(0)
     with pytest.raises(ValueError, match="projections"):
         PrivateOptimiser(model, optimiser, mechanism, generator=generator, dimension=2)
     private = PrivateOptimiser(model, optimiser, mechanism, generator=generator, dimension=2, projections=20)
@@ -169,5 +170,5 @@ def test_an_optimiser_of_other_parameters_is_refused():
             model,
             torch.optim.SGD([model[0].weight], lr=0.1),
             private.mechanism,
-            generator=torch.Generator(),
+            generator=noise.seeded(0),
         )
