@@ -107,6 +107,13 @@ def test_the_configurations_in_the_repository_hold(name):
     jsonschema.validate(value, schema.config_schema())
 
 
+@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml"])
+def test_every_experiment_with_budgets_says_what_search_its_settings_come_from(name):
+    """No epsilon includes it, so that the ledger has to; `none` is said too."""
+    chosen = config.validate(yaml.safe_load((ROOT / name).read_text()))
+    assert [each.name for each in chosen.experiments if each.accountants and each.search is None] == []
+
+
 @pytest.mark.parametrize("path", ["experiments.0.gird", "detla", "experiments.0.parameters.noise_multipler"])
 def test_the_schema_refuses_unknown_keys_too(path):
     with pytest.raises(jsonschema.ValidationError):

@@ -4,12 +4,12 @@ import shutil
 import pytest
 
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import decode
+from wassdp.accounting.event import SampledWithoutReplacement, WassersteinGradientStep, decode, encode, repeated
 from wassdp.accounting.published import bayesian
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
-from wassdp.result import load_outcome, load_result
+from wassdp.result import load_outcome, load_result, save
 
 
 def test_budgets_are_those_of_the_accountants(planned, results):
@@ -69,3 +69,35 @@ def test_an_accountant_may_be_asked_at_another_delta(planned, results, tmp_path)
     assert "delta/published/wasserstein" not in frame
     with pytest.raises(ValueError, match="delta"):
         AccountantChoice(name="wasserstein", delta=1.0)
+
+
+def test_a_wasserstein_gradient_is_accounted_under_both_sensitivities(planned, results, tmp_path):
+    """The tight one is what a run proves; the paper's is a theorem too, and what its published account reads."""
+    outcome = load_outcome(results / "runs" / planned.runs[0].run / "outcome.json")
+    step = WassersteinGradientStep(noise_std=3.0, sensitivity=1.0, published_sensitivity=2.0)
+    drawn = repeated(SampledWithoutReplacement(event=step, records=1000, batch=100), 20)
+    save(
+        tmp_path / "outcome.json",
+        outcome.model_copy(update={"event": encode(drawn), "accounted_at": None, "history": ()}),
+    )
+    choices = [AccountantChoice(name="pld"), AccountantChoice(name="gdp")]
+    result = account(tmp_path / "outcome.json", tmp_path / "result.json", choices)
+    found = {item.label: item for item in result.guarantees}
+    assert list(found) == [
+        "upper/pld",
+        "upper/pld_published_sensitivity",
+        "published/gdp",
+        "published/gdp_tight_sensitivity",
+    ]
+    delta = outcome.delta
+    alone = repeated(
+        SampledWithoutReplacement(
+            event=WassersteinGradientStep(noise_std=3.0, sensitivity=1.0), records=1000, batch=100
+        ),
+        20,
+    )
+    assert found["upper/pld"].value == load("pld").epsilon(alone, delta).value
+    assert found["upper/pld"].value < found["upper/pld_published_sensitivity"].value
+    assert found["published/gdp_tight_sensitivity"].value < found["published/gdp"].value
+    assert "sensitivity 1: this project's tight bound" in found["upper/pld"].assumptions
+    assert "sensitivity 2: the paper's published bound" in found["published/gdp"].assumptions

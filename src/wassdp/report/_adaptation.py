@@ -10,6 +10,7 @@ from wassdp import checks
 from wassdp.report import style
 from wassdp.report._frames import require, truth
 from wassdp.report._settings import shown
+from wassdp.report._shares import delta_times_records
 
 TASK, METHOD = "parameters.task.", "parameters.method."
 
@@ -90,7 +91,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     """One row per setting of `named` runs: mean and range of the accuracies in percent, seeds, and the worst budget.
 
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
-    nothing finite is known, and missing for a run without privacy.
+    nothing finite is known, and missing for a run without privacy; ``share`` is the largest δ × records.
     """
     rows = runs.assign(
         budget=runs[accountant].astype(float) if accountant in runs else math.nan, delta=runs["delta"].astype(float)
@@ -112,6 +113,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     for optional in ("sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"):
         values = rows[optional].astype(float) if optional in rows else pd.Series(math.nan, index=rows.index)
         table[optional] = values.groupby([rows[key] for key in table.index.names]).mean()
+    table["share"] = delta_times_records(rows).groupby([rows[key] for key in table.index.names]).max()
     table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100
     return table.reset_index()
 

@@ -71,6 +71,8 @@ def summary(named: pd.DataFrame) -> pd.DataFrame:
         )
         .reset_index()
     )
+    # A mean of equal floats may lie beside them.
+    table["accuracy"] = table["accuracy"].clip(table["accuracy_least"], table["accuracy_most"])
     share = ["accuracy", "accuracy_least", "accuracy_most"]
     table[share] *= 100
     return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"]).reset_index(drop=True)

@@ -68,7 +68,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             _panel(axis, data[data["problem"] == problem])
             axis.set_title(problem)
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
-    return figure, data.drop(columns=["panel", "place", "setting", "private", "shown_at"])
+    return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:

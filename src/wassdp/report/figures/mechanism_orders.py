@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
+from wassdp.accounting.rounding import fixed
 from wassdp.report import style
 from wassdp.report._frames import curves, power, require
 
@@ -104,7 +105,7 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[float, Mapping[s
             )
         else:
             axis.annotate(
-                rf"{value:.2f} $\uparrow$",
+                rf"{fixed(value, 'upper')} $\uparrow$",
                 (0.93, 0.99),
                 xycoords="axes fraction",
                 ha="right",

@@ -65,5 +65,5 @@ def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record
         "printed ε": math.nan if budget is None else budget.printed,
         "proven ε": row["epsilon"] if private else math.nan,
         "δ": row["delta"],
-        DELTA_RECORDS: row["delta"] * row["records"],
+        DELTA_RECORDS: row["share"],
     }

@@ -1,0 +1,152 @@
+"""A published folder's ledger, tables and figures once more, from the results that it holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from wassdp import config, runs
+from wassdp.cli import main
+from wassdp.files import write_json
+from wassdp.pipeline import plan as plans
+from wassdp.result import Result, curve, save
+
+CONFIG = {
+    "preset": "small",
+    "experiments": [
+        {
+            "name": "digits",
+            "paper": "wasserstein-dp",
+            "kind": "classification",
+            "parameters": {
+                "dataset": "digits",
+                "model": {"name": "linear"},
+                "optimiser": {"name": "momentum", "learning_rate": 1.0},
+                "epochs": 2,
+                "batch": 512,
+            },
+            "grid": {"privacy": [{"clip_norm": 0.5, "epsilon": 1, "delta": 1.0e-5}]},
+            "seeds": [0, 1, 2],
+            "accountants": ["pld"],
+            "figures": [{"name": "budget", "kind": "budget_over_epochs"}],
+            "tables": [],
+            "search": "about forty trials",
+            "remarks": [{"text": "a small set", "where": {"dataset": "digits"}}],
+        }
+    ],
+}
+LATER = ("search", "remarks", "seeds", "configured_runs")
+"""What plans written before it was recorded do not have."""
+
+
+@pytest.fixture
+def published(tree: ModuleType, tmp_path: Path) -> Path:
+    """A published folder of two of three seeds, as older versions wrote it."""
+    plan = plans.plan(config.validate(CONFIG))
+    folder = tmp_path / "docs" / "small"
+    value = plan.model_dump(mode="json")
+    value["runs"] = value["runs"][:2]
+    value["experiments"][0] = {key: item for key, item in value["experiments"][0].items() if key not in LATER}
+    write_json(folder / "plan.json", value)
+    for row, epsilon in zip(plan.runs, (1.01, 1.01927), strict=False):
+        result = Result(
+            run=row.run,
+            spec=row.spec,
+            guarantees=(tree.guarantee("upper", "pld", epsilon),),
+            delta=1e-5,
+            metrics={"accuracy": 0.9, "records": 1442.0},
+            history=curve("epsilon/upper/pld", "epoch", [1, 2], [0.7, epsilon]),
+            provenance=tree.provenance(),
+            accounting_code="1" * 16,
+        )
+        save(folder / "runs" / row.run / "result.json", result)
+    origin = {"published": "2026-01-01", "commit": "c" * 40, "changed_files": 0, "dirty": False, "missing": []}
+    origin |= {"seconds": 25.0, "machines": ["m"], "devices": ["cpu"]}
+    write_json(folder / "provenance.json", origin)
+    (folder / "ledger.md").write_text("| run | ε ≤ 1.019 |\n")
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Path) -> None:
+    before = contents(published)
+    assert main(["publish", "--again", str(published)]) == 0
+    after = contents(published)
+    assert {name: after[name] for name in before if name.startswith("runs/")} == {
+        name: value for name, value in before.items() if name.startswith("runs/")
+    }
+    ledger = after["ledger.md"].decode()
+    assert "| upper | pld | 1.02 | 1e-05 | 0.014 |" in ledger
+    assert "| 2 of ? |" in ledger
+    assert "Search: not recorded." in ledger
+    assert {f"figures/wasserstein-dp/budget.{suffix}" for suffix in ("svg", "png", "csv")} <= set(after)
+    assert b"delta_times_records" in after["runs.csv"]
+    readme = after["README.md"].decode()
+    assert "made again from these results on" in readme
+    assert "published 2026-01-01 from commit `cccccccccccc`" in readme
+    assert "| 1.02 |" in readme
+
+
+def test_a_remark_stands_on_top_until_it_is_taken_away(published: Path) -> None:
+    remark = "The noise of these runs was drawn in float32."
+    assert main(["publish", "--again", str(published), "--remark", remark]) == 0
+    for name in ("README.md", "ledger.md"):
+        assert (published / name).read_text().splitlines()[2] == f"**{remark}**"
+    assert json.loads((published / "provenance.json").read_text())["remark"] == remark
+    assert main(["publish", "--again", str(published)]) == 0
+    assert (published / "README.md").read_text().splitlines()[2] == f"**{remark}**"
+    assert main(["publish", "--again", str(published), "--remark", ""]) == 0
+    assert not any(remark.encode() in text for text in contents(published).values())
+
+
+def test_a_configuration_says_what_an_older_plan_does_not(published: Path, tmp_path: Path) -> None:
+    chosen = tmp_path / "config.yaml"
+    chosen.write_text(json.dumps(CONFIG))
+    assert main(["publish", "--again", str(published), "--config", str(chosen)]) == 0
+    text = (published / "ledger.md").read_text()
+    assert "Search, in no ε here: about forty trials." in text
+    assert "A small set." in text
+    assert "| 2 of 3 |" in text
+    assert "The plan was cut by hand: it has 2 of 3 configured runs." in text
+    assert plans.read(published / "plan.json").experiments[0].search == "about forty trials"
+
+
+def test_an_experiment_named_after_another_takes_what_is_said_of_that(published: Path, tmp_path: Path) -> None:
+    plan = plans.read(published / "plan.json")
+    renamed = plan.model_copy(
+        update={"experiments": (plan.experiments[0].model_copy(update={"name": "digits-seeds"}),)}
+    )
+    from wassdp.publish.again import completed
+
+    assert completed(renamed, config.validate(CONFIG)).experiments[0].search == "about forty trials"
+    other = plan.model_copy(update={"experiments": (plan.experiments[0].model_copy(update={"name": "others"}),)})
+    assert completed(other, config.validate(CONFIG)) == other
+
+
+def test_what_cannot_be_made_leaves_everything_as_it_was(published: Path, tmp_path: Path, capsys: Any) -> None:
+    value = json.loads((published / "plan.json").read_text())
+    value["experiments"][0]["figures"][0]["options"] = {"show": ["upper/none"]}
+    write_json(published / "plan.json", value)
+    before = contents(published)
+    assert main(["publish", "--again", str(published)]) == 2
+    assert "figures.budget of digits: show = 'upper/none'" in capsys.readouterr().err
+    assert contents(published) == before
+    assert main(["publish", "--again", str(tmp_path)]) == 2
+    assert "is no published folder" in capsys.readouterr().err
+    assert main(["publish", "--remark", "x", "--results", str(published)]) == 2
+    assert "remark: is for --again" in capsys.readouterr().err
+
+
+def test_plans_record_seeds_and_runs_of_the_configuration() -> None:
+    chosen = config.validate(CONFIG)
+    (experiment,) = plans.plan(chosen, runs.expand(chosen)).experiments
+    assert (experiment.seeds, experiment.configured_runs) == ((0, 1, 2), 3)
+    assert experiment.remarks[0].concerns({"parameters": {"dataset": "digits"}})
+    assert not experiment.remarks[0].concerns({"parameters": {"dataset": "mnist"}})
