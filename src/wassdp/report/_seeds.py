@@ -56,5 +56,5 @@ def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]
         raise ValueError(f"axis = {axis.get_yscale()}: must be linear while means are drawn; set its scale afterwards")
     # seaborn's marks have white edges, which small ones lose themselves in.
     look = {"markeredgecolor": look.get("color"), "markeredgewidth": 1.0} | look
-    finite = np.isfinite(points[y].astype(float)).groupby(points[x]).transform("all")
-    sns.lineplot(points[finite], x=x, y=y, estimator="mean", sort=True, legend=False, ax=axis, **look)
+    unbounded = points.loc[~np.isfinite(points[y].to_numpy(dtype=float)), x]
+    sns.lineplot(points[~points[x].isin(unbounded)], x=x, y=y, estimator="mean", sort=True, legend=False, ax=axis, **look)

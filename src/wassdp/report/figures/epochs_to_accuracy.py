@@ -47,7 +47,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         handles = []
         for place, framework in enumerate(reached.index):
             colour = style.LOWER if framework == WITHOUT else style.CYCLE[place % len(style.CYCLE)]
-            dash = (0, (4, 2)) if framework == WITHOUT else "-"
+            dash: Any = (0, (4, 2)) if framework == WITHOUT else "-"
             rows = points[points["framework"] == framework]
             _seeds.band(axis, rows, "epoch", "accuracy", color=colour, linestyle=dash)
             last, claim = float(reached.loc[framework, "last"]), printed.get(str(framework))

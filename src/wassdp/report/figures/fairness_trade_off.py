@@ -93,4 +93,4 @@ def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) ->
         here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
         if all(math.dist(here, other) > APART for other in placed):
             placed.append(here)
-            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=6)
+            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=7)

@@ -52,8 +52,11 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
         figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
         figure.suptitle(heading(runs, chosen.accountant), fontsize="small")
-        looks = {name: {"color": shades[name], "marker": "o", "markersize": 4} for name in reversed(shades)}
-        style.legend_right(figure, [Line2D([], [], label=name, **look) for name, look in looks.items()])
+        handles = [
+            Line2D([], [], color=shades[name], marker="o", markersize=4, linewidth=1.2, label=name)
+            for name in reversed(shades)
+        ]
+        style.legend_right(figure, handles)
     return figure, data
 
 
