@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from wassdp.accounting import accountant, sensitivities, upper
+from wassdp.accounting import accountant, consistency, sensitivities, upper
 from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.config import AccountantChoice
@@ -25,16 +26,23 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
 
     Raises:
         ValueError: an accountant does not support the event; the line says why.
+        ContradictionError: an upper bound lies below the exact accountant's lower one.
     """
     outcome = load_outcome(outcome_file)
     guarantees: list[Guarantee] = []
     points: list[Point] = []
     event = None if outcome.event is None else decode(outcome.event)
     if event is not None:
+        published = sensitivities.under_published(event)
+        claims: dict[bool, list[tuple[str, Guarantee]]] = {False: [], True: []}
         for choice in choices:
-            found, along = _apply(choice, event, outcome)
-            guarantees.extend(found)
-            points.extend(along)
+            for budget in _apply(choice, event, published, outcome):
+                guarantees.append(budget.guarantee)
+                points.extend(budget.course)
+                claims[budget.as_published].append((choice.name, budget.guarantee))
+        consistency.check(event, claims[False])
+        if published is not None:
+            consistency.check(published, claims[True])
     result = Result(
         run=outcome.run,
         spec=outcome.spec,
@@ -50,28 +58,38 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     return save(out, result)
 
 
-def _apply(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[list[Guarantee], list[Point]]:
+@dataclass(frozen=True)
+class _Budget:
+    """One accountant's budget, its course along the run, and whether it reads the paper's sensitivity."""
+
+    guarantee: Guarantee
+    course: Sequence[Point]
+    as_published: bool
+
+
+def _apply(choice: AccountantChoice, event: Event, published: Event | None, outcome: Outcome) -> list[_Budget]:
     """The final budget and its course along the run, by one accountant.
 
     Where the paper bounds the sensitivity otherwise than this project, the final budgets under both: a proven
     accountant reads the tight one first, a published one that of the paper.
     """
-    published = sensitivities.under_published(event)
     if published is None:
-        final, points = _under(choice, event, outcome)
-        return [final], points
-    tight = (event, "this project's tight", sensitivities.TIGHT)
-    papers = (published, "the paper's published", sensitivities.PUBLISHED)
-    own, other = (tight, papers) if accountant.names()[choice.name] is upper else (papers, tight)
-    final, points = _under(choice, own[0], outcome)
-    key = f"{choice.key}{other[2]}"
-    beside, _ = _under(choice, other[0], outcome.model_copy(update={"accounted_at": None}))
-    return [_noted(final, choice.key, own), _noted(beside, key, other)], points
+        return [_Budget(*_under(choice, event, outcome), as_published=False)]
+    first = accountant.names()[choice.name] is not upper
+    found = []
+    for as_published in (first, not first):
+        own, whose = (published, "the paper's published") if as_published else (event, "this project's tight")
+        ending = sensitivities.PUBLISHED if as_published else sensitivities.TIGHT
+        key = choice.key if as_published == first else f"{choice.key}{ending}"
+        # Along the run, what the accountant reads first is enough.
+        along = outcome if as_published == first else outcome.model_copy(update={"accounted_at": None})
+        final, course = _under(choice, own, along)
+        found.append(_Budget(_noted(final, key, own, whose), course, as_published))
+    return found
 
 
-def _noted(found: Guarantee, key: str, sensitivity: tuple[Event, str, str]) -> Guarantee:
+def _noted(found: Guarantee, key: str, event: Event, whose: str) -> Guarantee:
     """``found`` under its key, saying which sensitivity it rests on."""
-    event, whose, _ = sensitivity
     notes = (*found.assumptions, sensitivities.note(event, whose))
     return found.model_copy(update={"accountant": key, "assumptions": notes})
 

@@ -70,7 +70,7 @@ def zcdp_to_epsilon_by_renyi(rho: float, delta: float) -> float:
     True
     """
     plain = zcdp_to_epsilon(rho, delta)
-    # Two roundings of what has digits to lose; a subnormal δ² only costs the shortcut.
+    # A δ² too small for a number only costs this shortcut.
     if rho == 0 or -math.expm1(-rho) < delta * delta * (1 - 1e-12):
         return 0.0
     if plain == math.inf:

@@ -24,7 +24,8 @@ def log_expm1(x: NDArray[Any]) -> NDArray[Any]:
     [-460.517019, 0.541325, 10000.0]
     """
     with np.errstate(divide="ignore", under="ignore"):
-        return np.where(x > 30, x + np.log1p(-np.exp(-np.maximum(x, 30))), np.log(np.expm1(np.minimum(x, 30))))
+        large, near = x + np.log1p(-np.exp(-np.maximum(x, 30))), np.log(np.expm1(np.minimum(x, 30)))
+    return np.asarray(np.where(x > 30, large, near))
 
 
 def log_expm2(x: NDArray[Any]) -> NDArray[Any]:
@@ -67,4 +68,4 @@ def divergence(log_excess: NDArray[Any], orders: NDArray[Any]) -> NDArray[Any]:
     """
     with np.errstate(under="ignore"):
         found = np.logaddexp(0.0, log_excess) / (orders - 1)
-    return np.maximum(found * (1 + 16 * UNIT), LEAST)
+    return np.asarray(np.maximum(found * (1 + 16 * UNIT), LEAST))

@@ -144,7 +144,8 @@ def _computed(event: Event, orders: tuple[int, ...]) -> Orders:
     if isinstance(base, Gibbs):
         return renyi.pure(alphas, base.pure_epsilon)
     assert isinstance(base, SlicedProjections)
-    return np.maximum(_sliced_log(base, alphas) / (alphas - 1) * (1 + 8 * small.UNIT), small.LEAST)
+    divergences = _sliced_log(base, alphas) / (alphas - 1)
+    return np.asarray(np.maximum(divergences * (1 + 8 * small.UNIT), small.LEAST))
 
 
 def _without_replacement(event: SampledWithoutReplacement, base: Event, orders: tuple[int, ...]) -> Orders:
