@@ -21,6 +21,15 @@ def privacy_profile(event: Event, epsilons: Sequence[float]) -> tuple[exact.Brac
     return exact.deltas(event, epsilons)
 
 
+def upper_profile(event: Event, epsilons: Sequence[float]) -> tuple[float, ...]:
+    """Upper values of δ(ε) for ascending ε ≥ 0: what a figure shows, many times faster than `privacy_profile`.
+
+    Raises:
+        ValueError: an ε is negative, not finite, or below the one before it.
+    """
+    return exact.upper_deltas(event, epsilons)
+
+
 def trade_off(
     event: Event, false_positive_rates: Float[np.ndarray, " rates"], *, points: int = 40
 ) -> Float[np.ndarray, " rates"]:
@@ -43,7 +52,7 @@ def trade_off(
     if not np.isfinite(top):
         return np.zeros(false_positive_rates.shape)
     epsilons = np.linspace(0.0, max(top, 1e-9), points)
-    deltas = np.array([bracket.upper for bracket in exact.deltas(event, epsilons.tolist(), accuracy=1e-3)])
+    deltas = np.array(exact.upper_deltas(event, epsilons.tolist(), accuracy=1e-3))
     alpha = false_positive_rates[:, None]
     with np.errstate(over="ignore"):
         first = 1 - deltas - np.exp(np.minimum(epsilons, 700.0)) * alpha

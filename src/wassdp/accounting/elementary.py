@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.guarantee import Adjacency, Sampling
 
 Directions = Literal["iid", "orthogonal"]
@@ -44,7 +45,7 @@ class AdditiveNoise(Event):
     relation: Adjacency
 
     def __post_init__(self) -> None:
-        checks.non_negative("noise_multiplier", self.noise_multiplier)
+        limits.noise("noise_multiplier", self.noise_multiplier)
         checks.one_of("relation", self.relation, ADJACENCIES)
 
     @property
@@ -89,7 +90,8 @@ class Gibbs(Event):
     def __post_init__(self) -> None:
         checks.positive("inverse_temperature", self.inverse_temperature)
         checks.positive("risk_range", self.risk_range)
-        checks.whole("records", self.records, least=1)
+        limits.count("records", self.records, least=1)
+        limits.ratio("inverse_temperature * risk_range / records", self.pure_epsilon / 2)
         checks.one_of("relation", self.relation, ("replace-one",))
         if self.largest_risk is not None and not 2 * self.largest_risk >= self.risk_range:
             raise ValueError(f"largest_risk = {self.largest_risk!r}: must be at least half of risk_range")
@@ -122,6 +124,7 @@ class GradientStep(Event):
         checks.non_negative("noise_std", self.noise_std)
         checks.positive("clip_norm", self.clip_norm)
         checks.one_of("relation", self.relation, ADJACENCIES)
+        limits.noise("noise_std / clip_norm", self.noise_std / self.clip_norm)
 
     @property
     def adjacency(self) -> Adjacency:
@@ -159,6 +162,7 @@ class WassersteinGradientStep(Event):
                 f"{self.sensitivity!r}"
             )
         checks.one_of("relation", self.relation, ("replace-one", "k-end"))
+        limits.noise("noise_std / sensitivity", self.noise_std / self.sensitivity)
 
     @property
     def adjacency(self) -> Adjacency:
@@ -198,11 +202,12 @@ class SlicedProjections(Event):
 
     def __post_init__(self) -> None:
         checks.non_negative("noise_std", self.noise_std)
-        checks.whole("projections", self.projections, least=1)
-        checks.whole("dimension", self.dimension, least=1)
+        limits.count("projections", self.projections, least=1)
+        limits.count("dimension", self.dimension, least=1)
         checks.one_of("directions", self.directions, ("iid", "orthogonal"))
         checks.one_of("relation", self.relation, ("replace-one", "zero-out", "k-end"))
         checks.positive("distance", self.distance)
+        limits.noise("noise_std / distance", self.noise_std / self.distance)
         if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
             raise ValueError(
                 f"projections = {self.projections}: orthogonal directions must be at most, or a multiple of, "

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.elementary import (
     ADJACENCIES as ADJACENCIES,
 )
@@ -74,8 +75,8 @@ class SampledWithoutReplacement(Event):
     batch: int
 
     def __post_init__(self) -> None:
-        checks.whole("records", self.records, least=1)
-        checks.whole("batch", self.batch, least=1)
+        limits.count("records", self.records, least=1)
+        limits.count("batch", self.batch, least=1)
         if self.batch > self.records:
             raise ValueError(f"batch = {self.batch}: must be at most records = {self.records}")
 
@@ -104,7 +105,7 @@ class Composed(Event):
         if len(self.events) != len(self.counts) or not self.events:
             raise ValueError(f"counts = {self.counts!r}: must give one count for each of {len(self.events)} events")
         for count in self.counts:
-            checks.whole("counts", count)
+            limits.count("counts", count)
         for what in ("adjacency", "sampling"):
             found = {getattr(event, what) for event in self.events}
             if len(found) > 1:

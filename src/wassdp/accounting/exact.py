@@ -13,9 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError
+from wassdp.accounting.profiles.base import Vector
 from wassdp.accounting.profiles.dominating import Direction, directions
+from wassdp.accounting.revealed import large
 from wassdp.accounting.solver import Solver, quadrature, summands
 
 ACCURACY = 2e-4
@@ -23,6 +26,7 @@ ACCURACY = 2e-4
 _WIDE = 1e-2
 """Relative width from which on values are asked for that no lattice enters."""
 _ATTEMPTS = 3
+_WINDOWS = 24
 _ROUNDING, _LEAST = 1e-6, 1e-9
 """By how much, relative and for ε also absolute, rounding may put a lower value above an upper one."""
 
@@ -50,7 +54,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     Raises:
         ValueError: bad arguments, or an event outside every range that can be computed.
     """
-    checks.open_unit("delta", delta)
+    limits.delta(delta)
     checks.open_unit("accuracy", accuracy)
     found = directions(event)
     if found is None:
@@ -70,7 +74,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
 
 def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> float:
     """The upper value of `epsilon` alone, for half its price."""
-    checks.open_unit("delta", delta)
+    limits.delta(delta)
     found = directions(event)
     if found is None:
         return math.inf
@@ -94,6 +98,47 @@ def deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURAC
     if found is None:
         return tuple(Bracket(1.0, 1.0) for _ in epsilons)
     return tuple(_delta(found, value, accuracy) for value in epsilons)
+
+
+def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURACY) -> tuple[float, ...]:
+    """Upper values of δ(ε) for each ε of ``epsilons``, ascending: many for the price of a few.
+
+    One composition gives δ at every ε of its window. It is done anew, finer, only where rounding or what is given up
+    in the tails would show, and at most `_WINDOWS` times a side; what is then still left takes the value of the
+    next smaller ε, which is never too small.
+
+    Raises:
+        ValueError: an ε is negative, not finite, or below the one before it.
+    """
+    for value in epsilons:
+        checks.non_negative("epsilon", value)
+    points = np.array(epsilons, dtype=float)
+    if (np.diff(points) < 0).any():
+        raise ValueError("epsilons: must ascend")
+    sides = directions(event)
+    if sides is None:
+        return (1.0,) * points.size
+    found = np.zeros(points.size)
+    for direction in sides:
+        if direction:
+            found = np.maximum(found, np.minimum.accumulate(_upper_deltas(direction, points, accuracy)))
+    return tuple(found.tolist())
+
+
+def _upper_deltas(direction: Direction, points: Vector, accuracy: float) -> Vector:
+    found = np.ones(points.size)
+    left = np.ones(points.size, dtype=bool)
+    for _ in range(_WINDOWS):
+        if not left.any():
+            break
+        # From the right: what is fine enough for a small δ is fine enough for the larger ones that it holds.
+        last = int(np.flatnonzero(left)[-1])
+        solver = Solver(direction, _guess(direction, float(points[last])), accuracy)
+        values, sure = solver.upper_deltas(points, last)
+        found = np.minimum(found, values)
+        left &= ~sure
+        left[last] = False
+    return found
 
 
 def _uppers(solvers: Sequence[Solver]) -> list[float]:
@@ -170,7 +215,7 @@ def _one_delta(direction: Direction, epsilon: float, accuracy: float, known: flo
 
 def _guess(direction: Direction, epsilon: float) -> float:
     """About what δ(ε) will be, rather below: what may be given up follows from it."""
-    if sum(count for _, count in direction) == 1:
+    if sum(count for _, count in direction) == 1 or large(direction):
         return 1e-51
     parts = [(part.profile(upper=True, tail=1e-60, detail=1), count) for part, count in direction]
     total = summands([(quadrature(profile, 1e-60), count) for profile, count in parts])

@@ -5,18 +5,23 @@ of one release, no (ε, δ) with
 
 .. math:: 1 - (1-a)^T > e^ε (1 - (1-b)^T) + δ
 
-holds. Both probabilities follow from the release's own profile, a convex function of y = e^ε: its slope
-at y = e^τ is -b, and a = δ(τ) + e^τ b. Secants on either side of τ bound that slope.
+holds. Accusing only if k of the losses lie above τ replaces both sides by those of Bin(T, a) and Bin(T, b), the latter
+at most C(T, k) b^k: that tells where single losses are large. Both probabilities follow from the release's own
+profile, a convex function of y = e^ε: its slope at y = e^τ is -b, and a = δ(τ) + e^τ b. Secants on either side of τ
+bound that slope.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from wassdp.accounting.profiles.base import Profile, Vector
 
 _THRESHOLDS = 400
 _STEP = 1e-4
+_COUNTS = 30
+"""Thresholds, their distance, and numbers of losses above one, that are tried."""
 _ROUNDING = 1e-9
 """Relative rounding error of a profile, at most."""
 
@@ -32,11 +37,16 @@ def epsilon(profile: Profile, steps: int, delta: float) -> float:
     found = _rates(profile, steps, 1e-3 * delta / steps)
     if found is None:
         return 0.0
-    accused, log_false = found
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.log(accused - delta) - log_false
-    usable = (accused > delta) & np.isfinite(values)
-    return max(0.0, float(values[usable].max() - _ROUNDING)) if usable.any() else 0.0
+    seen, log_mistaken = found
+    best = 0.0
+    for needed in _needed(steps):
+        accused, log_false = _counted(seen, log_mistaken, steps, needed)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.log(accused - delta) - log_false
+        usable = (accused > delta) & np.isfinite(values)
+        if usable.any():
+            best = max(best, float(values[usable].max()) * (1 - _ROUNDING) - _ROUNDING)
+    return best
 
 
 def delta(profile: Profile, steps: int, epsilon: float) -> float:
@@ -47,14 +57,14 @@ def delta(profile: Profile, steps: int, epsilon: float) -> float:
     found = _rates(profile, steps, 1e-12 / steps)
     if found is None:
         return 0.0
-    accused, log_false = found
+    accused, log_false = _counted(*found, steps, 1)
     values = accused - np.exp(np.minimum(epsilon + log_false, 0.0))
     usable = np.isfinite(values)
     return max(0.0, float(values[usable].max()) * (1 - _ROUNDING)) if usable.any() else 0.0
 
 
 def _rates(profile: Profile, steps: int, tail: float) -> tuple[Vector, Vector] | None:
-    """1 - (1-a)^T from below and log(1 - (1-b)^T) from above, for each threshold; None where there is no loss."""
+    """Of a from below, of log b from above, for each threshold; NaN where b is unknown, None where there is no loss."""
     top = profile.ends(tail)[1]
     if not 0 < top < np.inf:
         return None
@@ -65,7 +75,22 @@ def _rates(profile: Profile, steps: int, tail: float) -> tuple[Vector, Vector] |
         flat = (middle * (1 - _ROUNDING) - right * (1 + _ROUNDING)) / np.expm1(_STEP * top)
         steep = (left * (1 + _ROUNDING) - middle * (1 - _ROUNDING)) / -np.expm1(-_STEP * top)
         seen = np.clip(middle * (1 - _ROUNDING) + np.maximum(flat, 0.0), 0.0, 1.0)
-        accused = -np.expm1(steps * np.log1p(-seen))
-        # log(1 - (1-b)^T) ≤ log(T b), and ≤ 0.
-        log_false = np.minimum(np.log(steps) + np.log(steep) - thresholds, 0.0)
-    return accused, np.where(steep > 0, log_false, np.nan)
+        log_mistaken = np.log(steep) - thresholds
+    return seen, np.where(steep > 0, log_mistaken, np.nan)
+
+
+def _needed(steps: int) -> list[int]:
+    return [int(k) for k in np.unique(np.geomspace(1, steps, _COUNTS).round())]
+
+
+def _counted(seen: Vector, log_mistaken: Vector, steps: int, needed: int) -> tuple[Vector, Vector]:
+    """P(Bin(T, a) ≥ k) from below, log P(Bin(T, b) ≥ k) from above."""
+    if needed == 1:
+        with np.errstate(divide="ignore"):
+            accused = -np.expm1(steps * np.log1p(-seen))
+        chosen = np.log(steps)
+    else:
+        accused = special.betainc(needed, steps - needed + 1.0, seen) * (1 - _ROUNDING)
+        chosen = special.gammaln(steps + 1.0) - special.gammaln(needed + 1.0) - special.gammaln(steps - needed + 1.0)
+        chosen += _ROUNDING * abs(special.gammaln(steps + 1.0))
+    return accused, np.minimum(chosen + needed * log_mistaken, 0.0)

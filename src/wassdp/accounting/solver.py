@@ -7,18 +7,24 @@ most (h²/8) times the density of the loss, so over T steps ε by about T (h²/1
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from wassdp.accounting import ceiling, floor
-from wassdp.accounting.composition import LARGEST, Composition, Summands
+from wassdp.accounting import ceiling, chernoff, floor
+from wassdp.accounting.composition import LARGEST, Composition, Summands, Window
 from wassdp.accounting.lattice import optimistic, pessimistic
-from wassdp.accounting.profiles.base import Loss, Profile
+from wassdp.accounting.profiles.base import Loss, Profile, Vector
 from wassdp.accounting.profiles.dominating import Direction
+from wassdp.accounting.revealed import Revealed, large
 
 _MOVES = 60
+_WORK = 1 << 24
+"""Points of all transforms that one answer may take: some seconds."""
+_MANY_STEPS, _MOST_STEPS = 10**8, 10**9
+"""Releases from which on the rounding of a transform, multiplied as often, can be felt, and can be all there is."""
 _CELLS, _MOST_CELLS = 1 << 17, 1 << 20
 """Lattice points of one release at first, and at most."""
 
@@ -40,28 +46,47 @@ class Solver:
         self.tail = max(1e-9 * delta / max(self.steps, 1), 1e-250)
         self.spacing = self.tilt = self.least = 0.0
         self.approximated = any(part.approximated for part, _ in direction)
+        self.large, self.exhausted = large(direction), self.steps > _MOST_STEPS
 
     def solve(self, *, upper: bool) -> float:
-        """ε at this resolution, from above or from below.
-
-        Raises:
-            ValueError: no window of a size that memory allows holds the answer.
-        """
+        """ε at this resolution, from above or from below, or, where no lattice serves, in closed form."""
         if not self.direction:
             return 0.0
+        if self.large and (self.steps > 1 or self.approximated):
+            return Revealed(self.direction).epsilon(self.delta) if upper else self.floor()
         profiles = self._profiles(upper)
         if self.steps == 1:
             return _single(profiles[0][0], self.delta)
+        if self._nothing(profiles):
+            return 0.0
+        if self.steps <= _MOST_STEPS:
+            try:
+                found = self._on_lattices(profiles, upper)
+                return min(found, self._chernoff(profiles)) if upper and self.steps > _MANY_STEPS else found
+            except ValueError:
+                # No window of a size that memory allows holds the answer.
+                self.exhausted = True
+        if not upper:
+            return self.floor()
+        return min(Revealed(self.direction).epsilon(self.delta), self._chernoff(profiles))
+
+    def _nothing(self, profiles: list[tuple[Profile, int]]) -> bool:
+        """Whether δ is kept at ε = 0, since total variations add up to at most δ."""
+        total = sum(count * float(profile.delta(np.zeros(1))[0]) for profile, count in profiles)
+        return total <= self.delta * (1 - 1e-9)
+
+    def _on_lattices(self, profiles: list[tuple[Profile, int]], upper: bool) -> float:
         if not self.spacing:
             self.spacing = self._spacing(profiles)
         make = pessimistic if upper else optimistic
-        tilt, moves = self.tilt, 0
+        tilt, moves, work = self.tilt, 0, 0
         for _ in range(_MOVES):
             composition = Composition(tuple((make(profile, self.spacing, self.tail), n) for profile, n in profiles))
             size = composition.size(tilt)
             below, above = -math.inf, math.inf
+            work += sum(part.mass.size for part, _ in composition.parts)
             while size <= LARGEST:
-                moves += 1
+                moves, work = moves + 1, work + size
                 found = composition.window(tilt).epsilon(self.delta, upper=upper)
                 if found >= 0:
                     return found
@@ -72,29 +97,98 @@ class Solver:
                 else:
                     above = tilt
                     moved = max(0.6 * tilt if tilt > 1e-3 else 0.0, (tilt + below) / 2)
-                if moved == tilt or moves > _MOVES:
+                if moved == tilt or moves > _MOVES or work > _WORK:
                     raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
                 tilt, size = moved, composition.size(moved)
+            if work > _WORK:
+                break
             self.spacing *= 1.05 * size / LARGEST
         raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
 
     def delta_at(self, epsilon: float, *, upper: bool) -> float:
         """δ(ε) at this resolution, from above or from below.
 
-        Raises:
-            ValueError: no window of a size that memory allows holds ``epsilon``.
+        Where no lattice serves, in closed form.
         """
+        if self.large and (self.steps > 1 or self.approximated):
+            return Revealed(self.direction).delta(epsilon) if upper else self.delta_floor(epsilon)
         profiles = self._profiles(upper)
         if self.steps == 1:
             return float(profiles[0][0].delta(np.array([epsilon]))[0])
+        if self.steps <= _MOST_STEPS:
+            try:
+                return self._delta_on_lattices(profiles, epsilon, upper)
+            except ValueError:
+                self.exhausted = True
+        if not upper:
+            return self.delta_floor(epsilon)
+        losses = summands([(quadrature(profile, self.tail), count) for profile, count in profiles])
+        given_up = sum(count * (2 * self.tail + profile.unbounded()) for profile, count in profiles)
+        chernoffs = math.exp(chernoff.log_delta(losses, epsilon, given_up))
+        return min(1.0, Revealed(self.direction).delta(epsilon), chernoffs)
+
+    def upper_deltas(self, epsilons: Vector, place: int) -> tuple[Vector, np.ndarray]:
+        """Upper values of δ at all of ``epsilons``, from what one of them, at ``place``, needs.
+
+        Returns:
+            The values, 1 where nothing is known, and which of them are as narrow as the accuracy asks.
+        """
+        if self.large and (self.steps > 1 or self.approximated):
+            revealed = Revealed(self.direction)
+            return np.array([revealed.delta(float(value)) for value in epsilons]), np.ones(epsilons.size, dtype=bool)
+        profiles = self._profiles(upper=True)
+        if self.steps == 1:
+            return np.asarray(profiles[0][0].delta(epsilons)), np.ones(epsilons.size, dtype=bool)
+        values, sure = np.ones(epsilons.size), np.zeros(epsilons.size, dtype=bool)
+        found = None
+        if self.steps <= _MOST_STEPS:
+            with contextlib.suppress(ValueError):
+                found = self._window(profiles, float(epsilons[place]))
+        if found is None:
+            values[place] = self.delta_at(float(epsilons[place]), upper=True)
+            return values, sure
+        composition, window = found
+        beyond = epsilons >= composition.summands.highest()
+        values[beyond], sure[beyond] = composition.infinite, True
+        tolerance = self.accuracy + 3 * window.relative
+        for index in np.flatnonzero(~beyond):
+            value = window.delta(float(epsilons[index]), upper=True)
+            if not math.isnan(value):
+                values[index] = value
+                narrow = window.delta(float(epsilons[index]), upper=False) >= (1 - tolerance) * value
+                # What all releases give up may be no part of the answer either.
+                sure[index] = narrow and window.infinite <= max(self.accuracy * value, 1e-300)
+        return values, sure
+
+    def _window(self, profiles: list[tuple[Profile, int]], epsilon: float) -> tuple[Composition, Window] | None:
+        """The composition around ``epsilon``; None where it would take more points than memory allows."""
         if not self.spacing:
             self.spacing = self._spacing(profiles)
-        make = pessimistic if upper else optimistic
+        for _ in range(4):
+            composition = Composition(tuple((pessimistic(p, self.spacing, self.tail), count) for p, count in profiles))
+            tilt = composition.summands.tilt_for_epsilon(min(epsilon, 0.999 * composition.summands.highest()))
+            if (size := composition.size(tilt)) <= LARGEST:
+                return composition, composition.window(tilt)
+            self.spacing *= 1.05 * size / LARGEST
+        return None
+
+    def _chernoff(self, profiles: list[tuple[Profile, int]]) -> float:
+        losses = summands([(quadrature(profile, self.tail), count) for profile, count in profiles])
+        given_up = sum(count * (2 * self.tail + profile.unbounded()) for profile, count in profiles)
+        return chernoff.epsilon(losses, self.delta, given_up)
+
+    def _delta_on_lattices(self, profiles: list[tuple[Profile, int]], epsilon: float, upper: bool) -> float:
+        if not self.spacing:
+            self.spacing = self._spacing(profiles)
+        make, work = (pessimistic if upper else optimistic), 0
         for _ in range(_MOVES):
             composition = Composition(tuple((make(p, self.spacing, self.tail), count) for p, count in profiles))
             value, size = _delta_at(composition, epsilon, upper)
             if size <= LARGEST:
                 return value
+            work += sum(part.mass.size for part, _ in composition.parts)
+            if work > _WORK:
+                break
             self.spacing *= 1.05 * size / LARGEST
         raise ValueError(f"epsilon = {epsilon!r}: outside the range that this composition is computed for")
 
@@ -109,22 +203,26 @@ class Solver:
 
     def floor(self) -> float:
         """A lower value of ε that no lattice enters: the best single attack on the releases of one kind."""
+        if self.large and self.approximated:
+            return 0.0
         return max((floor.epsilon(p, n, self.delta) for p, n in self._profiles(upper=False)), default=0.0)
 
     def delta_floor(self, epsilon: float) -> float:
         """The same attack's lower value of δ(ε)."""
+        if self.large and self.approximated:
+            return 0.0
         return max((floor.delta(p, n, epsilon) for p, n in self._profiles(upper=False)), default=0.0)
 
     def ceiling(self) -> float:
         """An upper value of ε that no lattice enters: good where one rare, large loss decides."""
-        if len(self.direction) != 1 or self.steps == 1:
+        if len(self.direction) != 1 or self.steps == 1 or self.large:
             return math.inf
         ((profile, count),) = self._profiles(upper=True)
         return ceiling.epsilon(profile, quadrature(profile, self.tail), count, self.delta, self._given_up(profile))
 
     def delta_ceiling(self, epsilon: float) -> float:
         """The same upper value of δ(ε)."""
-        if len(self.direction) != 1 or self.steps == 1:
+        if len(self.direction) != 1 or self.steps == 1 or self.large:
             return 1.0
         ((profile, count),) = self._profiles(upper=True)
         return ceiling.delta(profile, quadrature(profile, self.tail), count, epsilon, self._given_up(profile))
@@ -134,7 +232,7 @@ class Solver:
 
     def refine(self, gap: float, value: float) -> bool:
         """Ask for what narrows ``gap`` to the accuracy times ``value``; False where no more can be had."""
-        if self.detail >= 8:
+        if self.detail >= 8 or self.large or self.exhausted:
             return False
         self.detail *= 2
         if self.steps > 1:

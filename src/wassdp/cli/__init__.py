@@ -53,6 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = _module(words[0])
     parser = _Parser(prog=f"wassdp {words[0]}", description=chosen.HELP, allow_abbrev=False)
     chosen.configure(parser)
+    for word in words[1:]:
+        # argparse makes an empty list of such a value, whatever its type.
+        if word.startswith("--") and word.endswith("=--"):
+            parser.error(f"argument {word[:-3]}: expected one argument")
     try:
         return int(chosen.run(parser.parse_args(words[1:])))
     except BrokenPipeError:
@@ -66,6 +70,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     except (OSError, FloatingPointError, ContradictionError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    except ArithmeticError as error:
+        # Two proven values that contradict each other; its subclasses, an overflow say, are faults of the code.
+        if type(error) is not ArithmeticError:
+            raise
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
+from wassdp.accounting import limits
 from wassdp.accounting.event import (
     Directions,
     Event,
@@ -72,6 +73,11 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     for first, second in (("steps", "epochs"), ("noise_multiplier", "sigma"), ("noise_multiplier", "sensitivity")):
         if first in found and second in found:
             raise ValueError(f"{_flag(first)} and {_flag(second)}: give one of them")
+    # Before anything is computed from them; whatever else they must be, the event says.
+    for name in {"records", "batch", "steps", "projections", "dimension"} & found.keys():
+        limits.count(name, max(found[name], 0))
+    if not found.get("epochs", 0) <= limits.MOST:
+        raise ValueError(f"epochs = {found['epochs']!r}: must be at most 10^15")
     if found.get("sampling") == "full" and found.get("batch", found.get("records")) != found.get("records"):
         raise ValueError("--sampling full: --batch must be left out or equal --records")
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.cli import _mechanism
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from wassdp.accounting.event import Event
 
+_MOST_POINTS = {"profile": 1000, "steps": 60, "trade-off": 1000}
 HELP = "Draw delta over epsilon, epsilon over steps, or the trade-off of a mechanism."
 
 
@@ -27,7 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--kind", choices=("profile", "steps", "trade-off"), default="profile", help="which curve (default: profile)"
     )
     parser.add_argument("--delta", type=float, default=1e-5, metavar="D", help="delta of --kind steps (default: 1e-5)")
-    parser.add_argument("--points", type=int, default=40, metavar="P", help="points of the curve (default: 40)")
+    parser.add_argument(
+        "--points",
+        type=int,
+        default=40,
+        metavar="P",
+        help="points of the curve (default: 40; at most 1000, or 60 with --kind steps)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,8 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"out = {str(arguments.out)!r}: must end in .svg, .png or .pdf")
-    checks.whole("points", arguments.points, least=2)
-    checks.open_unit("delta", arguments.delta)
+    most = _MOST_POINTS[arguments.kind]
+    if checks.whole("points", arguments.points, least=2) > most:
+        raise ValueError(f"points = {arguments.points}: must be at most {most} with --kind {arguments.kind}")
+    limits.delta(arguments.delta)
     options = _mechanism.given(arguments)
     release = _mechanism.event(arguments.mechanism, options)
     if reason := accountant.load("pld").supports(release):
@@ -66,8 +76,8 @@ def _profile(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
     if not np.isfinite(top):
         raise ValueError("event: no finite budget is known, so there is no curve")
     epsilons = np.linspace(0.0, max(top, 1e-6), arguments.points)
-    found = curves.privacy_profile(release, epsilons.tolist())
-    axes.plot(epsilons, [max(bracket.upper, 1e-300) for bracket in found], color="#0072B2")
+    found = curves.upper_profile(release, epsilons.tolist())
+    axes.plot(epsilons, np.maximum(found, 1e-300), color="#0072B2")
     axes.set_yscale("log")
     axes.set_ylim(1e-13, 2.0)
     axes.set_xlabel("ε")

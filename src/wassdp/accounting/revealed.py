@@ -1,0 +1,143 @@
+r"""An upper value of ε at any loss, however large: who entered which batch counts as published.
+
+Hiding the batch is post-processing, so what is composed from the releases *and* their batches dominates. Of T
+releases a record then enters K ~ Bin(T, q), and for any k
+
+.. math:: δ(ε) ≤ P(K > k) + δ_k(ε), \qquad P(K > k) ≤ e^{-T \, \mathrm{KL}((k+1)/T ‖ q)},
+
+δ_k the profile of k full releases: k pure budgets added up, or one Gaussian release of k times the squared sensitivity.
+That of DP-SWD's directions, H, a sum of squared coordinates of random unit vectors, has no larger moments than χ²_n/d,
+n the number of directions, so that P(H ≥ nx/d) ≤ e^{-n(x - 1 - \log x)/2} for x ≥ 1.
+
+Where single losses are large, a release tells anyway who entered, and little is given away: a relative
+log(1/q) / ℓ for a loss ℓ. There a lattice would need memory without end.
+
+Source: Zhu, Dong and Wang (2022), arXiv:2106.08567, Theorem 10 (composition of dominating pairs); THEORY 2.3.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from wassdp.accounting.event import Gaussian, Gibbs, Laplace, SlicedProjections
+from wassdp.accounting.profiles.base import Vector
+from wassdp.accounting.profiles.dominating import Direction, Part
+from wassdp.accounting.profiles.gaussian import gaussian_delta
+
+LARGE_VARIANCE, LARGE_LOSS = 4e6, 2e4
+"""Variance of a Gaussian's loss, and a pure ε, from which on a lattice costs more than it gains."""
+_TAILS = np.geomspace(1e-320, 0.5, 400)
+_ROUNDING = 1e-9
+"""Relative error of the profile and of the inverted bounds, at most."""
+_COUNTED = 10**6
+"""Releases up to which the binomial law itself is computed."""
+
+
+def large(direction: Direction) -> bool:
+    """Whether one release alone has losses beyond what lattices are for."""
+    return any(_large(part) for part, _ in direction)
+
+
+def _large(part: Part) -> bool:
+    event = part.event
+    if isinstance(event, Gaussian):
+        return event.noise_multiplier**-2 >= LARGE_VARIANCE
+    if isinstance(event, SlicedProjections):
+        mean = max(event.projections / event.dimension, min(1.0, 10 / event.dimension))
+        return mean / event.noise_std**2 >= LARGE_VARIANCE / 10
+    return _pure(part) >= LARGE_LOSS
+
+
+class Revealed:
+    """The releases of one direction, their batches published.
+
+    Args:
+        direction: the pairs to be composed, at least one.
+    """
+
+    def __init__(self, direction: Direction) -> None:
+        self.variance, self.pure = np.zeros(_TAILS.size), np.zeros(_TAILS.size)
+        tails = 0
+        for part, count in direction:
+            entered = np.full(_TAILS.size, float(count))
+            if part.rate < 1:
+                entered = _entered(count, part.rate)
+                tails += 1
+            if isinstance(part.event, Gaussian):
+                self.variance += entered * part.event.noise_multiplier**-2
+            elif isinstance(part.event, SlicedProjections):
+                sensitivity, random = _squared_sensitivity(part.event, entered)
+                self.variance += sensitivity * part.event.noise_std**-2
+                tails += random
+            else:
+                self.pure += entered * _pure(part)
+        self.tails = tails * _TAILS
+        self.variance *= 1 + _ROUNDING
+        self.pure *= 1 + _ROUNDING
+
+    def delta(self, epsilon: float) -> float:
+        """A δ that is kept at ``epsilon``."""
+        found = self.tails + gaussian_delta(epsilon - self.pure, self.variance) * (1 + _ROUNDING)
+        return min(1.0, float(found.min()))
+
+    def epsilon(self, delta: float) -> float:
+        """An ε that is kept at ``delta``; infinity where there is none below 1e300."""
+        if self.delta(0.0) <= delta:
+            return 0.0
+        low, high = 0.0, 1e-9
+        while self.delta(high) > delta:
+            low, high = high, 4 * high
+            if high > 1e300:
+                return math.inf
+        while high - low > 1e-9 * high:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.delta(middle) > delta else (low, middle)
+        return high
+
+
+def _pure(part: Part) -> float:
+    assert isinstance(part.event, Laplace | Gibbs)
+    return 1 / part.event.noise_multiplier if isinstance(part.event, Laplace) else part.event.pure_epsilon
+
+
+def _entered(count: int, rate: float) -> Vector:
+    """For each tail the least k with P(K > k) ≤ tail, by Chernoff's bound or, where that is exact enough, as it is."""
+    low, high = np.full(_TAILS.size, math.floor(count * rate) - 1.0), np.full(_TAILS.size, float(count))
+    wanted = -np.log(_TAILS)
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        share = np.minimum((middle + 1) / count, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            other = np.where(share < 1, (1 - share) * (np.log1p(-share) - math.log1p(-rate)), 0.0)
+            divergence = share * (np.log(share) - math.log(rate)) + other
+        # What cancels between the two terms of a tiny divergence is taken off.
+        exponent = count * (divergence - 1e-14 * share * (1 + abs(math.log(rate))))
+        enough = (share > rate) & (exponent >= wanted)
+        if count <= _COUNTED:
+            exact = special.betainc(middle + 1, np.maximum(count - middle, 1e-9), rate)
+            enough |= (middle >= 0) & (exact * (1 + 1e-6) + 1e-306 <= _TAILS)
+        high = np.where(enough & (high - low > 1), middle, high)
+        low = np.where(~enough & (high - low > 1), middle, low)
+    return high
+
+
+def _squared_sensitivity(event: SlicedProjections, entered: Vector) -> tuple[Vector, bool]:
+    """H of so many releases that is exceeded with probability tail, and whether it is random at all."""
+    k, d = event.projections, event.dimension
+    if event.directions == "orthogonal" and k % d == 0:
+        return entered * (k / d), False
+    certain = entered * (k if event.directions == "iid" else 1)
+    if d == 1:
+        return certain, False
+    degrees = np.maximum(entered, 1.0) * k
+    # x - 1 - log x ≥ wanted, by bisection from above.
+    wanted = -2 * np.log(_TAILS) / degrees
+    low, high = np.ones(_TAILS.size), 2 + 2 * wanted + 2 * np.sqrt(wanted)
+    for _ in range(80):
+        middle = (low + high) / 2
+        enough = middle - 1 - np.log(middle) >= wanted
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.minimum(certain, np.where(entered > 0, degrees / d * high, 0.0)), True
