@@ -113,7 +113,7 @@ def test_published_batches_bound_hidden_ones(event):
     repeated(Gaussian(noise_multiplier=3.0, relation="add-remove"), 50),
 ], ids=lambda event: str(event)[:60])  # fmt: skip
 def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatch):
-    """At every ε above the exact δ by at most 2 % and what 1 % of ε makes of it, from at most 12 compositions a side."""
+    """Nowhere above the exact δ by more than 2 % and what 1 % of ε makes of it, from at most 12 compositions a side."""
     top = exact.upper_epsilon(event, 1e-12)
     points = np.linspace(0, top, 40)
     made = []

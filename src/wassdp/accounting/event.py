@@ -143,6 +143,7 @@ class Qualified(Composed):
     Args:
         exposed: what else was released of the same records, without noise; if anything was, nothing is proved.
         notes: what every figure about these releases rests on besides.
+        total_variation: how far, in total variation, what the code draws in one release is from the release's own law.
 
     >>> part = Gaussian(noise_multiplier=1.0, relation="replace-one")
     >>> Qualified(events=(part,), counts=(5,), exposed=("the batch's largest norm",)).first(2).exposed
@@ -151,12 +152,17 @@ class Qualified(Composed):
 
     exposed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    total_variation: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.probability("total_variation", self.total_variation)
 
 
 def qualified(releases: Composed, *, exposed: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Qualified:
     """``releases`` with what is to be said beside every figure about them, beside what is said of them already."""
     if isinstance(releases, Qualified):
-        exposed, notes = (*releases.exposed, *exposed), (*releases.notes, *notes)
+        return dataclasses.replace(releases, exposed=(*releases.exposed, *exposed), notes=(*releases.notes, *notes))
     return Qualified(events=releases.events, counts=releases.counts, exposed=exposed, notes=notes)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting import limits
+from wassdp.accounting import inexact, limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.accounting.profiles.base import Vector
@@ -56,6 +56,17 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     """
     limits.delta(delta)
     checks.open_unit("accuracy", accuracy)
+    variation = inexact.total_variation(event)
+    ideal = _ideal(event, delta, accuracy)
+    if variation == 0 or ideal == UNBOUNDED:
+        return ideal
+    upper = inexact.raised(lambda left: _ideal(event, left, accuracy).upper, delta, variation)
+    # The lower value is that of the ideal releases: what is drawn may be as good.
+    return Bracket(ideal.lower, upper)
+
+
+def _ideal(event: Event, delta: float, accuracy: float) -> Bracket:
+    """As `epsilon`, of the releases' own law."""
     found = directions(event)
     if found is None:
         return UNBOUNDED
@@ -78,7 +89,11 @@ def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> 
     found = directions(event)
     if found is None:
         return math.inf
-    return max(_uppers([Solver(direction, delta, accuracy) for direction in found]))
+
+    def ideal(left: float) -> float:
+        return max(_uppers([Solver(direction, left, accuracy) for direction in found]))
+
+    return inexact.raised(ideal, delta, inexact.total_variation(event))
 
 
 def delta(event: Event, epsilon: float, *, accuracy: float = ACCURACY) -> Bracket:
@@ -97,7 +112,12 @@ def deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURAC
     found = directions(event)
     if found is None:
         return tuple(Bracket(1.0, 1.0) for _ in epsilons)
-    return tuple(_delta(found, value, accuracy) for value in epsilons)
+    variation = inexact.total_variation(event)
+    return tuple(_drawn(_delta(found, value, accuracy), value, variation) for value in epsilons)
+
+
+def _drawn(ideal: Bracket, epsilon: float, variation: float) -> Bracket:
+    return Bracket(ideal.lower, min(1.0, ideal.upper + inexact.added(epsilon, variation)))
 
 
 def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURACY) -> tuple[float, ...]:
@@ -122,7 +142,9 @@ def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = A
     for direction in sides:
         if direction:
             found = np.maximum(found, np.minimum.accumulate(_upper_deltas(direction, points, accuracy)))
-    return tuple(found.tolist())
+    variation = inexact.total_variation(event)
+    added = np.array([inexact.added(float(point), variation) for point in points])
+    return tuple(np.minimum(1.0, found + added).tolist())
 
 
 def _upper_deltas(direction: Direction, points: Vector, accuracy: float) -> Vector:

@@ -76,13 +76,15 @@ def _experiment(part: pd.DataFrame, experiment: str) -> list[str]:
     remarks = {text: place for place, text in enumerate(dict.fromkeys(filter(None, part["remark"])), start=1)}
     names = part["name"].map(setting).str.removeprefix(experiment).str.strip()
     lines = [*HEAD]
-    for (where, kind, accountant), rows in part.groupby([names, "kind", "accountant"], sort=False):
+    for key, rows in part.groupby([names, "kind", "accountant"], sort=False):
+        where, kind, accountant = map(str, key)
         own = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
         lines.append(f"| {' | '.join(_cells(' '.join([where or '–', *own]), kind, accountant, rows))} |")
     lines += ["", *(f"- [{place}] {_sentence(text)}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
     lines += ["", "What these budgets rest on:", ""]
-    for (kind, accountant), rows in part.groupby(["kind", "accountant"], sort=False):
+    for group, rows in part.groupby(["kind", "accountant"], sort=False):
+        kind, accountant = map(str, group)
         if kind == CONTROL:
             lines.append(f"- {CONTROL}: {NO_BUDGET}.")
             continue

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from wassdp.accounting import inexact
 from wassdp.accounting.event import (
     Composed,
     Event,
@@ -119,6 +120,8 @@ def assumptions(event: Event) -> tuple[str, ...]:
             found[SHUFFLED] = None
         found |= dict.fromkeys(said.notes)
         found |= {f"released without noise, so that nothing is bounded: {each}": None for each in said.exposed}
+    if variation := inexact.total_variation(event):
+        found[inexact.note(variation)] = None
     for part, _ in flat(event):
         inner = part.event if isinstance(part, PoissonSampled | SampledWithoutReplacement) else part
         if isinstance(inner, SlicedProjections):

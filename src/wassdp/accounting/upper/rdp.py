@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
+from wassdp.accounting import inexact
 from wassdp.accounting.event import (
     Composed,
     Event,
@@ -99,7 +100,8 @@ class Accountant:
                 total += float(count) * known[part] * (1 + 16 * small.UNIT)
         # Adding up n of them, each at least 0, costs n roundings.
         total *= 1 + 2 * parts * small.UNIT
-        return renyi.to_epsilon(np.array(self.orders, dtype=float), total, delta)
+        orders = np.array(self.orders, dtype=float)
+        return inexact.raised(lambda left: renyi.to_epsilon(orders, total, left), delta, inexact.total_variation(event))
 
     def _guarantee(self, event: Event, delta: float, value: float) -> Guarantee:
         return Guarantee(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from wassdp import checks
+from wassdp.accounting import inexact
 from wassdp.accounting.event import Composed, Event, Gaussian, Gibbs, Laplace
 from wassdp.accounting.formulas import conversions, small
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
@@ -41,7 +42,11 @@ class Accountant:
         rho = math.fsum(parts) * (1 + 16 * small.UNIT) if math.inf not in parts else math.inf
         if dominating.unbounded(event):
             rho = math.inf
-        value = rho if rho in (0, math.inf) else conversions.zcdp_to_epsilon_by_renyi(rho, delta)
+        value = inexact.raised(
+            lambda left: rho if rho in (0, math.inf) else conversions.zcdp_to_epsilon_by_renyi(rho, left),
+            delta,
+            inexact.total_variation(event),
+        )
         return Guarantee(
             accountant="zcdp",
             kind="upper",
