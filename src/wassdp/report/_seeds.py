@@ -57,4 +57,6 @@ def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]
     # seaborn's marks have white edges, which small ones lose themselves in.
     look = {"markeredgecolor": look.get("color"), "markeredgewidth": 1.0} | look
     unbounded = points.loc[~np.isfinite(points[y].to_numpy(dtype=float)), x]
-    sns.lineplot(points[~points[x].isin(unbounded)], x=x, y=y, estimator="mean", sort=True, legend=False, ax=axis, **look)
+    sns.lineplot(
+        points[~points[x].isin(unbounded)], x=x, y=y, estimator="mean", sort=True, legend=False, ax=axis, **look
+    )
