@@ -71,7 +71,7 @@ class Parameters(base.PrivateParameters):
         return (self.epochs - self.warm_up) * self.steps_per_epoch
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()) or self.task.impossible():
+        if reason := self.nothing_to_release() or self.task.impossible():
             return reason
         for domain, size in zip(("source", "target"), self.task.sizes, strict=True):
             if self.batch > size:

@@ -60,9 +60,9 @@ class PrivateParameters(Parameters):
         "the state of the noise, and is private until the run ends and removes it",
     )
 
-    def nothing_to_release(self, event: Event | None) -> str | None:
-        """The reason why ``release`` cannot be asked for where ``event`` is what the run is expected to release."""
-        if not self.release or event is not None:
+    def nothing_to_release(self) -> str | None:
+        """The reason why ``release`` cannot be asked for: the run is not expected to release anything privately."""
+        if not self.release or self.expected_event() is not None:
             return None
         return "release true: the run is not private, all that it finds is computed without noise"
 

@@ -54,7 +54,7 @@ class Parameters(base.PrivateParameters):
     pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if reason := self.nothing_to_release():
             return reason
         if self.batch > self.records:
             return f"batch {self.batch} is more than the {self.records} points of a side"

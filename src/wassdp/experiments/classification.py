@@ -92,7 +92,7 @@ class Parameters(base.PrivateParameters):
         return self.optimiser.learning_rate if own is None else own
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if reason := self.nothing_to_release():
             return reason
         if self.batch > self.records:
             return f"batch {self.batch:g} is more than the {self.records} records of {self.dataset}"

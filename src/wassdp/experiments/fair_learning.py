@@ -82,7 +82,7 @@ class Parameters(base.PrivateParameters):
         return 1 if self.task == "classification" else 2
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if reason := self.nothing_to_release():
             return reason
         if self.task != "classification" and self.dataset != "biased":
             return f"{self.task} on {self.dataset}: has no continuous response, or no core features"

@@ -71,7 +71,7 @@ class Parameters(base.PrivateParameters):
         return self.method.releases(self.steps)
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if reason := self.nothing_to_release():
             return reason
         method = self.method
         labelled = data.descriptor(self.dataset).classes is not None

@@ -47,7 +47,7 @@ class Parameters(base.PrivateParameters):
     delta: Annotated[float, Field(gt=0, lt=1, description="at which the accountants state the exact draw")] = 1e-5
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if reason := self.nothing_to_release():
             return reason
         if self.draw == "mala" and math.isinf(named(self.loss).range(math.inf)):
             return f"loss {self.loss} is unbounded on a continuous W: no epsilon"

@@ -108,12 +108,12 @@ class Parameters(base.PrivateParameters):
         return -(-self.records // self.batch)
 
     def impossible(self) -> str | None:
-        if reason := self.nothing_to_release(self.expected_event()):
+        if self.batch > self.records:
+            return f"batch {self.batch} is more than the {self.records} records of {self.dataset}"
+        if reason := self.nothing_to_release():
             return reason
         if self.release and self.privacy is not None and self.privacy.leave_out:
             return f"release true with privacy.leave_out {self.privacy.leave_out}: distances are measured without noise"
-        if self.batch > self.records:
-            return f"batch {self.batch} is more than the {self.records} records of {self.dataset}"
         if self.inputs == "published" and self.dataset not in CONSTANTS:
             return f"there are no published input constants for {self.dataset}"
         if self.privacy is not None:
