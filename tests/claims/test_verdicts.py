@@ -14,7 +14,7 @@ def test_every_claim_is_found_with_its_file():
         claim = verdicts.load(name)
         assert claim.paper
         assert claim.where
-        assert verdicts.module(name).startswith("wassdp.claims.verdicts.")
+    assert tangent.__name__ in verdicts.modules()
     with pytest.raises(ValueError, match=r"claim = 'theorem-9': must be one of .*tangent-theorem-3-1"):
         verdicts.load("theorem-9")
 

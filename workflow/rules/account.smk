@@ -20,7 +20,7 @@ rule account:
             [choice.model_dump() for choice in accountants(wildcards)]
         ),
         name=lambda wildcards: RUNS[wildcards.run].name,
-        code=lambda wildcards: accounting.account_code(accountants(wildcards)),
+        code=lambda wildcards: CODES.account(accountants(wildcards)),
     shell:
         "OMP_NUM_THREADS={threads} "
         "python -m wassdp account --outcome {input:q} --accountants {params.accountants:q} "

@@ -17,7 +17,7 @@ rule plan:
         "../../envs/cpu.yaml"
     params:
         config=CONFIG.model_dump_json(),
-        code=code_hash("wassdp.pipeline.plan", "wassdp.cli.plan"),
+        code=CODES.plan(),
     shell:
         "python -m wassdp plan --json {params.config:q} --out {output:q} > {log:q} 2>&1"
 
@@ -37,7 +37,7 @@ rule collect:
     conda:
         "../../envs/cpu.yaml"
     params:
-        code=code_hash("wassdp.pipeline.collect", "wassdp.cli.collect"),
+        code=CODES.collect(),
     shell:
         "python -m wassdp collect --results results --plan {input.plan:q} > {log:q} 2>&1"
 
@@ -62,7 +62,7 @@ rule ledger:
     conda:
         "../../envs/cpu.yaml"
     params:
-        code=code_hash("wassdp.report.ledger", "wassdp.cli.ledger"),
+        code=CODES.ledger(),
     shell:
         "python -m wassdp ledger --results results --plan {input.plan:q} > {log:q} 2>&1"
 
@@ -83,6 +83,6 @@ rule track:
     conda:
         "../../envs/cpu.yaml"
     params:
-        code=code_hash("wassdp.tracking", "wassdp.cli.track"),
+        code=CODES.track(),
     shell:
         "python -m wassdp track --results results --plan {input.plan:q} --summary {output:q} > {log:q} 2>&1"

@@ -10,14 +10,14 @@ SOURCE, WORKFLOW = Path(workflow.basedir) / "src", Path(workflow.basedir) / "wor
 sys.path.insert(0, str(SOURCE))
 
 import jinja2  # noqa: E402
+from snakemake.logging import logger  # noqa: E402
 from snakemake.settings.types import ExecMode  # noqa: E402
 
 from wassdp import config as configuration  # noqa: E402
 from wassdp import schema  # noqa: E402
-from wassdp.pipeline import account as accounting  # noqa: E402
 from wassdp.pipeline import repair  # noqa: E402
-from wassdp.pipeline.code import code_hash  # noqa: E402
-from wassdp.pipeline.execute import run_code  # noqa: E402
+from wassdp.pipeline.codes import Codes  # noqa: E402
+from wassdp.pipeline.failures import Failures  # noqa: E402
 from wassdp.pipeline.resume import Alive  # noqa: E402
 from wassdp.pipeline.room import check_room  # noqa: E402
 from wassdp.pipeline.supported import check as check_accountants  # noqa: E402
@@ -38,6 +38,7 @@ except ValueError as error:
 
 RUNS = TABLE.unique()
 EXPERIMENTS = {experiment.name: experiment for experiment in CONFIG.experiments}
+CODES = Codes(CONFIG, TABLE)
 
 if workflow.exec_mode == ExecMode.DEFAULT:
     for item in TABLE.excluded:
@@ -61,6 +62,7 @@ if workflow.exec_mode == ExecMode.DEFAULT:
             print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
         if not workflow.output_settings.dryrun:
             repair.set_aside(DAMAGED)
+    logger.addHandler(Failures({name: run.name for name, run in RUNS.items()}))
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
 PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
@@ -84,9 +86,12 @@ def ids(phase):
 
 
 def manifests(wildcards):
-    """Manifests of the datasets that a run reads."""
+    """Manifests of the datasets that a run reads; it is no newer data if one is written anew.
+
+    The files' md5 stand in the datasets' code, which is part of the run's own hash.
+    """
     return [
-        f"results/data/{name}.json"
+        ancient(f"results/data/{name}.json")
         for name in RUNS[wildcards.run].parameters.datasets()
     ]
 
@@ -96,8 +101,7 @@ def spec(wildcards):
 
 
 def code(wildcards):
-    run = RUNS[wildcards.run]
-    return run_code(run.kind, run.parameters)
+    return CODES.run(RUNS[wildcards.run])
 
 
 def accountants(wildcards):

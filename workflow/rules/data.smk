@@ -15,6 +15,6 @@ rule dataset:
         runtime=lambda wildcards, attempt: 120 * attempt,
         network=1,
     params:
-        code=lambda wildcards: code_hash(f"wassdp.data.{wildcards.dataset}"),
+        code=lambda wildcards: CODES.dataset(wildcards.dataset),
     shell:
         "python -m wassdp data fetch {wildcards.dataset} --manifest {output:q} > {log:q} 2>&1"

@@ -35,10 +35,7 @@ rule figure:
             FIGURES[wildcards.paper, wildcards.figure][1].options
         ),
         caption=lambda wildcards: caption(FIGURES[wildcards.paper, wildcards.figure][1]),
-        code=lambda wildcards: code_hash(
-            "wassdp.cli.figure",
-            f"wassdp.report.figures.{FIGURES[wildcards.paper, wildcards.figure][1].kind}",
-        ),
+        code=lambda wildcards: CODES.figure(*FIGURES[wildcards.paper, wildcards.figure]),
         stem=lambda wildcards, output: output.svg[: -len(".svg")],
     shell:
         "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
@@ -75,10 +72,7 @@ rule table:
         kind=lambda wildcards: TABLES[wildcards.table][1].kind,
         options=lambda wildcards: json.dumps(TABLES[wildcards.table][1].options),
         caption=lambda wildcards: caption(TABLES[wildcards.table][1]),
-        code=lambda wildcards: code_hash(
-            "wassdp.cli.table",
-            f"wassdp.report.tables.{TABLES[wildcards.table][1].kind}",
-        ),
+        code=lambda wildcards: CODES.table(*TABLES[wildcards.table]),
         stem=lambda wildcards, output: output.md[: -len(".md")],
     shell:
         "python -m wassdp table --runs {input.runs:q} --history {input.history:q} "
@@ -116,6 +110,10 @@ rule report:
         "../../envs/cpu.yaml"
     params:
         snakefile=f"{workflow.basedir}/Snakefile",
+        code=CODES.report(
+            [Path(workflow.basedir) / "Snakefile"]
+            + [*WORKFLOW.glob("rules/*.smk"), *WORKFLOW.glob("report/*.rst")]
+        ),
     shell:
         "python -m snakemake everything --snakefile {params.snakefile:q} --configfile {input.config:q} "
         "--report {output:q} --nolock > {log:q} 2>&1"

@@ -226,7 +226,11 @@ def _is_image(name: str) -> bool:
 
 
 def _images(name: str) -> str:
-    if name not in data.names() or not _is_image(name):
+    try:
+        allowed = _is_image(name)
+    except ValueError:
+        allowed = False
+    if not allowed:  # only a refusal costs a look at every dataset
         raise ValueError(f"must be one of {', '.join(each for each in data.names() if _is_image(each))}")
     return name
 

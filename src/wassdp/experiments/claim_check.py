@@ -26,7 +26,7 @@ class Parameters(base.Parameters):
         return checks.one_of("claim", claim, verdicts.names())
 
     def modules(self) -> tuple[str, ...]:
-        return (verdicts.module(self.claim),)
+        return verdicts.modules()
 
 
 def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:

@@ -10,13 +10,13 @@ from wassdp.accounting import accountant, consistency, sensitivities, upper
 from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.config import AccountantChoice
-from wassdp.pipeline.code import code_hash
+from wassdp.pipeline.code import code_hash, verb_modules
 from wassdp.result import Outcome, Point, Result, load_outcome, save
 
 
 def account_code(choices: Sequence[AccountantChoice]) -> str:
     """Hash of the code that the budgets of a run depend on."""
-    return code_hash(__name__, *(accountant.module(choice.name) for choice in choices))
+    return code_hash(*verb_modules("account"), *(accountant.module(choice.name) for choice in choices))
 
 
 def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) -> Result:

@@ -14,7 +14,7 @@ from wassdp.accounting.event import encode
 from wassdp.config import kind_module
 from wassdp.experiments.base import Context, Findings, Parameters
 from wassdp.pipeline import provenance
-from wassdp.pipeline.code import code_hash
+from wassdp.pipeline.code import code_hash, verb_modules
 from wassdp.pipeline.resume import FINISHED
 from wassdp.result import Outcome, Provenance, load_outcome, save
 from wassdp.runs import digest, identify, parse
@@ -23,7 +23,7 @@ from wassdp.runs import digest, identify, parse
 def run_code(kind: str, parameters: Parameters) -> str:
     """Hash of the code that a run's outcome depends on."""
     return code_hash(
-        __name__,
+        *verb_modules(kind_module(kind).PHASE),
         f"wassdp.experiments.{kind}",
         *parameters.modules(),
         *(f"wassdp.data.{name}" for name in parameters.datasets()),

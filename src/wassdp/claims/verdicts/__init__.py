@@ -24,14 +24,9 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_places()))
 
 
-def module(name: str) -> str:
-    """Full module name of the file that holds a claim.
-
-    Raises:
-        ValueError: there is no such claim.
-    """
-    checks.one_of("claim", name, names())
-    return _places()[name]
+def modules() -> tuple[str, ...]:
+    """Full names of all files here. Whoever looks for a claim loads every one, for each may hold it."""
+    return tuple(f"{__name__}.{item.name}" for item in pkgutil.iter_modules(__path__) if item.name != "base")
 
 
 def load(name: str) -> Claim:
@@ -40,10 +35,10 @@ def load(name: str) -> Claim:
     Raises:
         ValueError: there is none.
     """
-    found: Claim = importlib.import_module(module(name)).CLAIMS[name]
+    checks.one_of("claim", name, names())
+    found: Claim = importlib.import_module(_places()[name]).CLAIMS[name]
     return found
 
 
 def _places() -> dict[str, str]:
-    files = [f"{__name__}.{item.name}" for item in pkgutil.iter_modules(__path__) if item.name != "base"]
-    return {name: file for file in files for name in importlib.import_module(file).CLAIMS}
+    return {name: file for file in modules() for name in importlib.import_module(file).CLAIMS}

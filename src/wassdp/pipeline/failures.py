@@ -1,0 +1,70 @@
+"""Why a job failed, on the screen: Snakemake hides it together with its block for every job (``quiet: rules``)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+LINES = 12
+"""So many last lines of a failed job's log are shown; an error is one line, the end of a traceback a few."""
+
+
+class Failures(logging.Handler):
+    """Shows the end of each failed job's log, with the log's path. Add it to Snakemake's logger.
+
+    Args:
+        names: run id to readable name.
+        stream: where to; None for standard error.
+    """
+
+    def __init__(self, names: Mapping[str, str], stream: TextIO | None = None) -> None:
+        super().__init__(logging.ERROR)
+        self._names = names
+        self._stream = stream
+        self._group: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show the failure if the record tells of one; whatever is wrong with the record, the pipeline goes on."""
+        try:
+            event = getattr(getattr(record, "event", None), "name", None)
+            if event == "GROUP_ERROR":
+                # Each job of a group is told of too, those that ended well as well: only the scheduler's log is new.
+                self._group = [str(path) for path in getattr(record, "aux_logs", ()) if path]
+            elif event == "JOB_ERROR":
+                self._show(record.__dict__)
+        except Exception:
+            self.handleError(record)
+
+    def _show(self, job: Mapping[str, Any]) -> None:
+        outputs, logs = list(job.get("output") or ()), [path for path in job.get("log") or () if path]
+        if job.get("indent"):  # one of a group
+            if outputs and all(Path(path).exists() for path in outputs):
+                return
+            logs += self._group
+        lines = [f"wassdp: rule {job['rule_name']} failed{self._which(outputs)}"]
+        for path in dict.fromkeys(logs):
+            lines += _end(Path(path))
+        if not logs and job.get("msg"):
+            lines.append(str(job["msg"]))
+        print("\n".join(lines), file=self._stream or sys.stderr, flush=True)
+
+    def _which(self, outputs: Sequence[str]) -> str:
+        """The run or the file that is missing now."""
+        run = Path(outputs[0]).parent.name if outputs else ""
+        shown = self._names.get(run) or (outputs[0] if outputs else "")
+        return f" ({shown})" if shown else ""
+
+
+def _end(path: Path) -> list[str]:
+    """The path of a log, and its last lines."""
+    try:
+        written = [line for line in path.read_text(errors="replace").splitlines() if line.strip()]
+    except OSError as error:
+        return [f"  {path}: {error.strerror or error}"]
+    if not written:
+        return [f"  {path}: is empty; the job was killed, or failed before it began"]
+    more = f", the last {LINES} of {len(written)} lines" if len(written) > LINES else ""
+    return [f"  {path}{more}:", *(f"    {line}" for line in written[-LINES:])]

@@ -1,0 +1,334 @@
+"""Each module of the package is edited in turn: every output whose process loads it is made anew."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wassdp
+from wassdp import config
+from wassdp.pipeline import code, codes, plan
+from wassdp.runs import expand
+
+ROOT = Path(wassdp.__file__).parent
+FILES = {".".join(("wassdp", *path.relative_to(ROOT).with_suffix("").parts)) for path in ROOT.rglob("*.py")}
+MODULES = tuple(sorted(name.removesuffix(".__init__") for name in FILES))
+LINEAR = {"dataset": "digits", "model": {"name": "linear"}, "optimiser": {"learning_rate": 1}, "batch": 512}
+# One run of every kind that loads something by name, as small as it can be.
+EXPERIMENTS: list[dict[str, Any]] = [
+    {
+        "name": "training",
+        "kind": "classification",
+        "parameters": LINEAR | {"epochs": 1, "privacy": {"clip_norm": 0.5, "noise_multiplier": 2, "delta": 1e-5}},
+        "accountants": ["pld", {"name": "moments", "options": {"orders": [16]}}],
+        "figures": [{"name": "confusion", "kind": "confusion_matrix", "options": {"accountant": "upper/pld"}}],
+        "tables": [{"name": "claimed", "kind": "epochs_to_accuracy", "options": {"frameworks": {"WDP": 2}}}],
+    },
+    {
+        "name": "calibrated",
+        "kind": "classification",
+        "parameters": LINEAR | {"epochs": 1, "privacy": {"clip_norm": 0.5, "epsilon": 8, "delta": 1e-5}},
+        "accountants": ["pld"],
+        "figures": [{"name": "course", "kind": "accuracy_over_epochs"}],
+    },
+    {
+        "name": "adaptation",
+        "kind": "adaptation",
+        "parameters": {
+            "task": {"name": "digits", "source": "digits", "target": "digits", "split": "test", "rotation": 25},
+            "method": {
+                "name": "dp_swd",
+                "learning_rate": 0.002,
+                "weight": 1,
+                "epsilon": 10,
+                "delta": 1e-4,
+                "radius": 5,
+            },
+            "epochs": 2,
+            "warm_up": 1,
+            "batch": 128,
+        },
+        "accountants": ["pld"],
+        "tables": [{"name": "adapted", "kind": "adaptation"}],
+    },
+    {
+        "name": "generated",
+        "kind": "generation",
+        "parameters": {
+            "dataset": "digits",
+            "method": {"name": "sliced", "labels": "per_class", "batch": 20, "projections": 32},
+            "privacy": {"noise": 0.5, "delta": 1e-4},
+            "optimiser": {"name": "adam", "learning_rate": 0.005},
+            "epochs": 1,
+            "steps_per_epoch": 1,
+            "batch": 50,
+            "evaluation": {"samples": 0, "frechet": 0},
+        },
+    },
+    {
+        "name": "fair",
+        "kind": "fair_learning",
+        "parameters": {
+            "task": "classification",
+            "privacy": {"epsilon": 1},
+            "clipping": {"loss_norm": 5, "output_norm": 1, "jacobian_norm": 1},
+            "alpha": 0.5,
+            "steps": 3,
+            "learning_rate": 0.5,
+            "records": 400,
+            "test_records": 300,
+        },
+        "accountants": ["gdp"],
+        "figures": [{"name": "outputs", "kind": "fair_outputs"}],
+    },
+    {
+        "name": "claims",
+        "kind": "claim_check",
+        "parameters": {"claim": "tangent-theorem-3-1", "tried": 3},
+    },
+    {
+        "name": "drawn",
+        "kind": "gibbs_accuracy",
+        "parameters": {
+            "problem": {"dataset": "digits", "cells": [4, 4]},
+            "loss": "savage",
+            "epsilon": 1,
+            "draw": "finite",
+            "hypotheses": 20,
+        },
+        "accountants": ["tangent"],
+    },
+    {
+        "name": "tail",
+        "kind": "tail_bound",
+        "figures": [{"name": "tail", "kind": "tail_bound"}],
+    },
+]
+CONFIG = {"preset": "codes", "experiments": [{"paper": "wasserstein-dp"} | each for each in EXPERIMENTS]}
+
+GIVEN_NOISE = "training: outcome"
+# Large libraries are loaded once; each command line then runs in a fork of its own, which writes down what it loaded.
+PROGRAM = """
+import json, os, runpy, sys, warnings
+import matplotlib, numpy, pandas, scipy.stats, sklearn.datasets, torch
+for number, words in enumerate(json.load(open("commands.json"))):
+    child = os.fork()
+    if not child:
+        sys.argv = ["wassdp", *words]
+        warnings.simplefilter("ignore")  # runpy's, on a module that is loaded under another name
+        status = 0
+        try:
+            runpy.run_module("wassdp", run_name="__main__")
+        except SystemExit as left:
+            status = left.code
+        loaded = sorted(name for name in sys.modules if name.split(".")[0] == "wassdp")
+        json.dump([status, loaded], open(f"loaded-{number}.json", "w"))
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+class Workflow:
+    """A configuration's outputs: the hash of each, and the command line that makes it."""
+
+    def __init__(self, value: dict[str, Any]) -> None:
+        self.config = config.validate(value)
+        self.table = expand(self.config)
+        self.codes = codes.Codes(self.config, self.table)
+
+    def hashes(self) -> dict[str, str]:
+        """Output to hash, as the rules ask for them."""
+        found = {f"{run.experiment}: outcome": self.codes.run(run) for run in self.table.runs}
+        for experiment in self.config.experiments:
+            found[f"{experiment.name}: result"] = self.codes.account(experiment.accountants)
+            found |= {f"figure {item.name}": self.codes.figure(experiment, item) for item in experiment.figures}
+            found |= {f"table {item.name}": self.codes.table(experiment, item) for item in experiment.tables}
+        return found | {
+            "data": self.codes.dataset("digits"),
+            "plan": self.codes.plan(),
+            "collect": self.codes.collect(),
+            "ledger": self.codes.ledger(),
+            "track": self.codes.track(),
+            "report": self.codes.report([]),
+        }
+
+    def commands(self) -> dict[str, list[str]]:
+        """Output to command line, in an order in which each finds what it needs; the report's is not ours."""
+        found = {
+            "data": ["data", "fetch", "digits", "--manifest", "results/data.json"],
+            "plan": ["plan", "--json", self.config.model_dump_json(), "--out", "results/plan.json"],
+        }
+        experiments = {experiment.name: experiment for experiment in self.config.experiments}
+        for run in self.table.runs:
+            outcome = f"results/runs/{run.id}/outcome.json"
+            found[f"{run.experiment}: outcome"] = [run.phase, "--spec", json.dumps(run.spec), "--out", outcome]
+            choices = json.dumps([choice.model_dump() for choice in experiments[run.experiment].accountants])
+            found[f"{run.experiment}: result"] = [
+                *("account", "--outcome", outcome, "--accountants", choices),
+                *("--out", f"results/runs/{run.id}/result.json"),
+            ]
+        found |= {"collect": ["collect"], "ledger": ["ledger"], "track": ["track"]}
+        for experiment in self.config.experiments:
+            for verb, choices in (("figure", experiment.figures), ("table", experiment.tables)):
+                for choice in choices:
+                    found[f"{verb} {choice.name}"] = [
+                        *(verb, "--experiment", experiment.name, "--kind", choice.kind),
+                        *("--options", json.dumps(choice.options), "--out", f"results/{verb}/{choice.name}"),
+                    ]
+        return found
+
+
+@pytest.fixture(scope="module")
+def workflow() -> Workflow:
+    return Workflow(CONFIG)
+
+
+@pytest.fixture(scope="module")
+def loaded(workflow: Workflow, tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """Output to the modules that its process loaded."""
+    folder, commands = tmp_path_factory.mktemp("loaded"), workflow.commands()
+    (folder / "commands.json").write_text(json.dumps(list(commands.values())))
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=folder, capture_output=True, text=True)
+    found = {}
+    for number, output in enumerate(commands):
+        status, modules = json.loads((folder / f"loaded-{number}.json").read_text())
+        assert status == 0, f"{output}: {done.stderr[-2000:]}"
+        found[output] = set(modules)
+    (given,) = (run.id for run in workflow.table.runs if run.experiment == "training")
+    outcome = json.loads((folder / "results" / "runs" / given / "outcome.json").read_text())
+    named = [*outcome["metrics"], *(point["metric"] for point in outcome["history"])]
+    assert not [name for name in named if name.startswith("epsilon")], "an outcome that holds no budget"
+    assert all(len(modules) > 5 for modules in found.values())
+    return found
+
+
+def edited(hashes: Callable[[], dict[str, str]], modules: tuple[str, ...] = MODULES) -> dict[str, set[str]]:
+    """Output to the modules whose edit changes its hash, each edited alone."""
+    real, before = code._fingerprint, hashes()
+    found: dict[str, set[str]] = {output: set() for output in before}
+    with pytest.MonkeyPatch.context() as patch:
+        for module in modules:
+            patch.setattr(code, "_fingerprint", functools.partial(_other, real, module))
+            for output, value in hashes().items():
+                if value != before[output]:
+                    found[output].add(module)
+    return found
+
+
+def _other(real: Callable[[str], str], changed: str, name: str) -> str:
+    return "edited" if name == changed else real(name)
+
+
+@pytest.fixture(scope="module")
+def changed(workflow: Workflow) -> dict[str, set[str]]:
+    return edited(workflow.hashes)
+
+
+@pytest.mark.slow
+def test_an_edit_of_what_a_process_loads_makes_its_output_anew(
+    loaded: dict[str, set[str]], changed: dict[str, set[str]]
+) -> None:
+    assert loaded.keys() == changed.keys() - {"report"}
+    missed = {output: modules - changed[output] for output, modules in loaded.items()}
+    # A training whose noise is given shows its budget on the way. It is in the log, not in the outcome, whose budgets
+    # are another rule's: no accountant is worth a training.
+    missed[GIVEN_NOISE] -= code.closure(["wassdp.accounting.upper.pld"])
+    assert {output: sorted(modules) for output, modules in missed.items() if modules} == {}
+
+
+def test_an_edit_of_what_no_process_of_an_output_loads_leaves_it_alone(changed: dict[str, set[str]]) -> None:
+    for module, outputs in {
+        "data.mnist": set(),
+        "models.model_a": set(),
+        "accounting.published.moments": {"training: result", "plan", "report"},
+        "experiments.tail_bound": {"tail: outcome", "plan", "report"},
+        "report.figures.tail_bound": {"figure tail"},
+        "cli.account": {output for output in changed if output.endswith(": result")},
+        "cli.train": {output for output in changed if output.endswith(": outcome")} - BY_OTHER_VERBS,
+        "cli.collect": {"collect"},
+        "report.ledger": {"ledger"},
+        "tracking.store": {"track"},
+    }.items():
+        assert made_anew(changed, module) == outputs, module
+
+
+BY_OTHER_VERBS = {f"{name}: outcome" for name in ("claims", "drawn", "tail")}
+
+
+def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
+    """The outputs that are made anew after an edit of a module."""
+    assert f"wassdp.{module}" in MODULES
+    return {output for output, modules in changed.items() if f"wassdp.{module}" in modules}
+
+
+def test_printed_values_verdicts_and_class_names(changed: dict[str, set[str]]) -> None:
+    assert made_anew(changed, "claims.wasserstein_dp_epochs") == {"table claimed"}
+    assert made_anew(changed, "claims.dp_sliced_wasserstein_table_1") == {"table adapted"}
+    assert made_anew(changed, "claims.verdicts.tangent") == {"claims: outcome", "plan", "ledger", "report"}
+    assert "figure confusion" in made_anew(changed, "data.digits")
+    assert "figure tail" not in made_anew(changed, "data.digits")
+
+
+def test_options_name_printed_values_too() -> None:
+    value = json.loads(json.dumps(CONFIG))
+    other = {"name": "other", "kind": "adaptation", "options": {"claim": "wasserstein-dp-table-2"}}
+    value["experiments"][2]["tables"].append(other)
+    found = edited(Workflow(value).hashes, ("wassdp.claims.wasserstein_dp_table_2",))
+    assert {output for output, modules in found.items() if modules} == {"table other"}
+
+
+def test_the_plan_is_made_anew_when_the_run_table_may_change(changed: dict[str, set[str]], workflow: Workflow) -> None:
+    kinds = {f"wassdp.experiments.{run.kind}" for run in workflow.table.runs}
+    assert kinds <= changed["plan"] & changed["report"]
+    assert {"wassdp.accounting.published.moments", "wassdp.models.linear", "wassdp.runs"} <= changed["plan"]
+
+
+def test_rules_and_captions_belong_to_the_report(workflow: Workflow, tmp_path: Path) -> None:
+    text = tmp_path / "figure.rst"
+    text.write_text("a caption")
+    before = workflow.codes.report([text])
+    text.write_text("another caption")
+    assert workflow.codes.report([text]) != before
+
+
+@pytest.mark.slow
+def test_the_plan_that_is_hashed_is_the_plan(workflow: Workflow, loaded: dict[str, set[str]]) -> None:
+    assert {run.run for run in plan.plan(workflow.config).runs} == {run.id for run in workflow.table.runs}
+    assert loaded["plan"]
+
+
+def test_every_module_that_loads_others_by_name_is_known() -> None:
+    """Who adds one makes sure that hashes cover what it loads: add a run above that uses it, then its name here."""
+    pattern = re.compile(r"\bimport_module\(|\b__import__\(|\bexec_module\(|\bimport_string\(")
+    found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if pattern.search(path.read_text())}
+    assert found == {
+        "accounting/accountant.py",
+        "adaptation/tasks.py",
+        "claims/__init__.py",
+        "claims/verdicts/__init__.py",
+        "cli/__init__.py",
+        "cli/figure.py",
+        "cli/table.py",
+        "config.py",
+        "data/__init__.py",
+        "data/_torchvision.py",
+        "experiments/_examples.py",
+        "experiments/_fair_tasks.py",
+        "experiments/_gibbs_problem.py",
+        "experiments/adaptation.py",
+        "experiments/generation.py",
+        "experiments/published_classification.py",
+        "features/cache.py",
+        "models/__init__.py",
+        "report/_predictions.py",
+        "schema.py",
+        "training/engines/__init__.py",
+    }
