@@ -4,12 +4,14 @@ import shutil
 import pytest
 
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import decode
+from wassdp.accounting.event import Gaussian, decode, encode, repeated
+from wassdp.accounting.guarantee import ContradictionError
 from wassdp.accounting.published import bayesian
+from wassdp.accounting.upper import rdp
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
-from wassdp.result import load_outcome, load_result
+from wassdp.result import load_outcome, load_result, save
 
 
 def test_budgets_are_those_of_the_accountants(planned, results):
@@ -47,6 +49,22 @@ def test_an_accountant_that_does_not_fit_is_refused_with_its_reason(planned, res
     shutil.copy(results / "runs" / planned.runs[0].run / "outcome.json", tmp_path)
     with pytest.raises(ValueError, match=r"accountant = 'bayesian': does not support this run \(it is Thursday\)"):
         account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="bayesian")])
+    assert not (tmp_path / "result.json").exists()
+
+
+@pytest.mark.parametrize("names", [("pld", "rdp"), ("rdp",)])
+def test_an_upper_bound_below_the_exact_lower_one_is_an_error_and_no_result(
+    names, planned, results, tmp_path, monkeypatch
+):
+    """Whether the exact accountant was asked for or not, and whatever a row is called."""
+    honest = rdp.Accountant._guarantee
+    monkeypatch.setattr(rdp.Accountant, "_guarantee", lambda self, event, delta, value: honest(self, event, delta, 0.0))
+    event = repeated(Gaussian(noise_multiplier=5.0, relation="add-remove"), 10)
+    outcome = load_outcome(results / "runs" / planned.runs[0].run / "outcome.json")
+    save(tmp_path / "outcome.json", outcome.model_copy(update={"event": encode(event), "accounted_at": None}))
+    choices = [AccountantChoice(name=name, label=f"the {name}") for name in names]
+    with pytest.raises(ContradictionError, match="rdp proves an epsilon of at most 0"):
+        account(tmp_path / "outcome.json", tmp_path / "result.json", choices)
     assert not (tmp_path / "result.json").exists()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wassdp import checks
-from wassdp.accounting import accountant
+from wassdp.accounting import accountant, consistency
 from wassdp.accounting.event import Event, encode
 from wassdp.accounting.guarantee import Guarantee
 
@@ -107,13 +107,14 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
     Raises:
         ValueError: delta is not in (0, 1); an accountant that was named refuses the event; or none was named and
             no upper bound covers it.
+        ContradictionError: an upper bound lies below the exact accountant's lower one.
 
     >>> from wassdp.accounting.event import Gaussian
     >>> print(compare(Gaussian(noise_multiplier=2.0, relation="add-remove"), 1e-5, ["pld", "zcdp"]))
     accountant  kind   epsilon  error
     ----------  -----  -------  -----
     pld         upper  1.99309
-    zcdp        upper  2.52426
+    zcdp        upper  2.16572
     <BLANKLINE>
     add-remove adjacency, full sampling, delta = 1e-05
     """
@@ -133,5 +134,6 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
         found.append((guarantee, time.perf_counter() - start))
     if accountants is None and not any(guarantee.kind == "upper" for guarantee, _ in found):
         raise ValueError(f"event: no upper bound covers it: {dict(refused)['pld']}")
+    consistency.check(event, [(guarantee.accountant, guarantee) for guarantee, _ in found])
     found.sort(key=lambda pair: (_ORDER[pair[0].kind], pair[0].value))
     return Comparison(event, delta, tuple(g for g, _ in found), tuple(s for _, s in found), tuple(refused))

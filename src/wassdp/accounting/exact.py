@@ -15,6 +15,7 @@ import numpy as np
 from wassdp import checks
 from wassdp.accounting import limits
 from wassdp.accounting.event import Event
+from wassdp.accounting.guarantee import ContradictionError
 from wassdp.accounting.profiles.base import Vector
 from wassdp.accounting.profiles.dominating import Direction, directions
 from wassdp.accounting.revealed import large
@@ -163,14 +164,19 @@ def _bracket(solver: Solver, upper: float) -> Bracket:
     return Bracket(lower, upper)
 
 
+def highest_equal(upper: float, *, slack: float = _LEAST) -> float:
+    """The largest lower value that rounding, and not an error, may put above ``upper``."""
+    return upper * (1 + _ROUNDING) + slack
+
+
 def _below(lower: float, upper: float, *, slack: float) -> float:
     """``lower``, at most ``upper``.
 
     Raises:
-        ArithmeticError: it lies above ``upper`` by more than rounding, so that one of two proven values is wrong.
+        ContradictionError: it lies above ``upper`` by more than rounding, so that one of two proven values is wrong.
     """
-    if lower > upper * (1 + _ROUNDING) + slack:
-        raise ArithmeticError(
+    if lower > highest_equal(upper, slack=slack):
+        raise ContradictionError(
             f"accounting contradicts itself: a lower value, {lower!r}, lies above an upper value, {upper!r}; "
             "neither is given out: please report the event"
         )

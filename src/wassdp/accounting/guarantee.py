@@ -12,6 +12,10 @@ Adjacency = Literal["add-remove", "replace-one", "zero-out", "k-end"]
 Sampling = Literal["full", "poisson", "without-replacement", "shuffled"]
 
 
+class ContradictionError(ArithmeticError):
+    """Two proven figures that cannot both hold: neither may be given out."""
+
+
 class Guarantee(BaseModel):
     """A statement (epsilon, delta) about one run, by one accountant.
 

@@ -7,8 +7,9 @@ A verb's file exposes
 - ``run(arguments) -> int``: its exit code.
 
 Only the verb that was asked for is imported. Bad input (`ValueError`) prints one line and exits
-with 2; a file that cannot be read or written (`OSError`) or a computation that left the finite numbers
-(`FloatingPointError`) prints one line and exits with 1.
+with 2; a file that cannot be read or written (`OSError`), a computation that left the finite numbers
+(`FloatingPointError`) or two proven figures that contradict each other (`ContradictionError`) prints one line and exits
+with 1.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from types import ModuleType
 from typing import NoReturn
 
 from pydantic import ValidationError
+
+from wassdp.accounting.guarantee import ContradictionError
 
 
 def verbs() -> list[str]:
@@ -66,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
-    except (OSError, FloatingPointError) as error:
+    except (OSError, FloatingPointError, ContradictionError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from wassdp.accounting import accountant
+from wassdp.accounting import accountant, consistency
 from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.config import AccountantChoice
@@ -25,6 +25,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
 
     Raises:
         ValueError: an accountant does not support the event; the line says why.
+        ContradictionError: an upper bound lies below the exact accountant's lower one.
     """
     outcome = load_outcome(outcome_file)
     guarantees: list[Guarantee] = []
@@ -35,6 +36,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
             found, along = _apply(choice, event, outcome)
             guarantees.append(found)
             points.extend(along)
+        consistency.check(event, [(choice.name, found) for choice, found in zip(choices, guarantees, strict=True)])
     result = Result(
         run=outcome.run,
         spec=outcome.spec,

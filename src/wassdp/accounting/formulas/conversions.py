@@ -53,7 +53,7 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
     """
     checks.non_negative("rho", rho)
     checks.open_unit("delta", delta)
-    return rho + 2 * math.sqrt(rho * -math.log(delta))
+    return (rho + 2 * math.sqrt(rho * -math.log(delta))) * (1 + 1e-15)
 
 
 def zcdp_to_epsilon_by_renyi(rho: float, delta: float) -> float:
@@ -61,21 +61,27 @@ def zcdp_to_epsilon_by_renyi(rho: float, delta: float) -> float:
 
     .. math:: ε = \min_{α > 1} αρ + \log\frac{α-1}{α} - \frac{\log δ + \log α}{α-1}
 
-    Source: Canonne, Kamath and Steinke (2020), arXiv:2004.00010, Proposition 12 with (α, αρ)-RDP.
+    Every order is valid, and the value at the best one found is rounded up: an upper bound whatever the search does.
+
+    Source: Canonne, Kamath and Steinke (2020), arXiv:2004.00010, Proposition 12 with (α, αρ)-RDP; where δ is not below
+    the total variation that D_1 ≤ ρ allows (Bretagnolle-Huber), ε = 0.
 
     >>> zcdp_to_epsilon_by_renyi(0.125, 1e-5) < zcdp_to_epsilon(0.125, 1e-5)
     True
     """
     plain = zcdp_to_epsilon(rho, delta)
-    if rho == 0:
+    # A δ² too small for a number only costs this shortcut.
+    if rho == 0 or -math.expm1(-rho) < delta * delta * (1 - 1e-12):
         return 0.0
+    if plain == math.inf:
+        return plain
 
     def at(log_excess: float) -> float:
-        order = np.array([1 + math.exp(log_excess)])
-        return renyi.to_epsilon(order, rho * order, delta)
+        excess = np.array([math.exp(log_excess)])
+        return max(0.0, float(renyi.by_excess(excess, (1 + excess) * rho, delta)[0]))
 
     # Bun and Steinke's own order; the best one is near it. Every order is valid, so a near miss only costs.
-    centre = math.log(-math.log(delta) / rho) / 2
+    centre = (math.log(-math.log(delta)) - math.log(rho)) / 2
     found = minimize_scalar(at, bounds=(centre - 4, centre + 4), method="bounded", options={"xatol": 1e-8})
     return min(plain, float(found.fun))
 

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from scipy.special import gammaln, logsumexp
 
 from wassdp import checks
+from wassdp.accounting.formulas import small
 
 
 def amplified(
@@ -32,7 +33,7 @@ def amplified(
         log_differences: log B(2), log B(4), ..., up to the even number at or above α; None if unknown.
 
     Returns:
-        ε'(α), in nats.
+        ε'(α), in nats, rounded up; the divergences are taken to be upper values themselves.
 
     Raises:
         ValueError: an argument is out of range.
@@ -64,4 +65,7 @@ def amplified(
     if second == 0:
         return 0.0
     log_terms += gammaln(order + 1) - gammaln(j + 1) - gammaln(order - j + 1)
-    return min(itself, float(np.logaddexp(0.0, logsumexp(log_terms))) / (order - 1))
+    # Divergences of far higher orders may be infinite where those of this one are not.
+    magnitude = 3 * gammaln(order + 1) + j * -math.log(rate) + np.abs(log_factors)
+    excess = logsumexp(small.rounded_up(log_terms, np.where(np.isinf(magnitude), 0.0, magnitude)))
+    return min(itself, float(small.divergence(np.array([excess]), np.array([float(order)]))[0]))

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 
 from wassdp import checks
 from wassdp.accounting.event import Composed, Event, Gaussian, Gibbs, Laplace
+from wassdp.accounting.formulas import conversions, small
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.profiles import dominating
 
 
 @dataclass(frozen=True)
 class Accountant:
-    r"""ε = ρ + 2 √(ρ log(1/δ)), ρ added up: 1/(2σ²) for a Gaussian, ε²/2 for a pure ε-DP release."""
+    r"""ρ added up, 1/(2σ²) for a Gaussian and ε²/2 for a pure ε-DP release; then the best order of αρ-Rényi DP.
 
-    source: str = "Bun and Steinke (2016), arXiv:1605.02065, Propositions 1.3, 1.4 and 1.6, Lemma 1.7"
+    .. math:: ε = \min_{α > 1} αρ + \log\frac{α-1}{α} - \frac{\log δ + \log α}{α-1} ≤ ρ + 2 \sqrt{ρ \log(1/δ)}
+
+    over all real orders, not only whole ones. ρ and ε are rounded up by what their terms can have lost.
+    """
+
+    source: str = (
+        "Bun and Steinke (2016), arXiv:1605.02065, Propositions 1.4 and 1.6, Lemma 1.7; "
+        "Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
+    )
 
     def supports(self, event: Event) -> str | None:
         if isinstance(event, Composed):
@@ -28,10 +37,11 @@ class Accountant:
         checks.open_unit("delta", delta)
         if reason := self.supports(event):
             raise ValueError(f"event: {reason}")
-        rho = sum(count * _rho(part.reduced()) for part, count in dominating.flat(event) if count)
+        parts = [float(count) * _rho(part.reduced()) for part, count in dominating.flat(event) if count]
+        rho = math.fsum(parts) * (1 + 16 * small.UNIT) if math.inf not in parts else math.inf
         if dominating.unbounded(event):
             rho = math.inf
-        value = rho + 2 * math.sqrt(rho * -math.log(delta))
+        value = rho if rho in (0, math.inf) else conversions.zcdp_to_epsilon_by_renyi(rho, delta)
         return Guarantee(
             accountant="zcdp",
             kind="upper",
@@ -47,7 +57,8 @@ class Accountant:
 
 def _rho(event: Event) -> float:
     if isinstance(event, Gibbs):
-        return event.pure_epsilon**2 / 2
+        return max(event.pure_epsilon * event.pure_epsilon / 2, small.LEAST)
     assert isinstance(event, Gaussian | Laplace)
     # A pure ε-DP release with ε = 1/b, or a Gaussian of μ = 1/σ: the same expression.
-    return math.inf if event.noise_multiplier == 0 else 1 / (2 * event.noise_multiplier**2)
+    inverse = math.inf if event.noise_multiplier == 0 else 1 / event.noise_multiplier
+    return max(inverse * inverse / 2, small.LEAST)

@@ -1,0 +1,62 @@
+"""No proven upper value of ε lies below a proven lower one: two proofs are held against each other at run time.
+
+The lower value is the exact accountant's own (`wassdp.accounting.exact.epsilon`), so that a closed form, a theorem
+that was misread or a number that lost its digits cannot become a row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wassdp.accounting import exact
+from wassdp.accounting.event import Event
+from wassdp.accounting.guarantee import ContradictionError, Guarantee
+from wassdp.accounting.profiles import dominating
+
+EXACT = "pld"
+"""The accountant whose upper value and ``epsilon_error`` are such a bracket."""
+ACCURACY = 1e-2
+"""Relative width of the bracket that is computed where that accountant was not asked: enough, at a low price."""
+
+
+def check(event: Event, found: Sequence[tuple[str, Guarantee]]) -> None:
+    """Refuse ``found`` if one of its upper values contradicts the exact accountant's lower one at the same delta.
+
+    That accountant's own guarantee is used where it is among them; else its bracket is computed, at most once for
+    each delta. Where it cannot account for the event nothing is said.
+
+    Args:
+        event: what was released.
+        found: accountants' names, as `wassdp.accounting.accountant.load` takes them, and their guarantees.
+
+    Raises:
+        ContradictionError: an upper value lies below the lower value by more than rounding.
+    """
+    claims = [(name, guarantee) for name, guarantee in found if guarantee.kind == "upper" and name != EXACT]
+    for delta in dict.fromkeys(guarantee.delta for _, guarantee in claims):
+        known = [guarantee for name, guarantee in found if name == EXACT and guarantee.delta == delta]
+        lower = _lower(event, delta, known)
+        for name, guarantee in claims:
+            if guarantee.delta == delta and lower > exact.highest_equal(guarantee.value):
+                raise ContradictionError(
+                    f"accounting contradicts itself: {name} proves an epsilon of at most {guarantee.value!r} at delta "
+                    f"= {delta!r}, {EXACT} one of at least {lower!r}; neither is given out: please report the event"
+                )
+
+
+def _lower(event: Event, delta: float, known: Sequence[Guarantee]) -> float:
+    """What ε is at least; 0 where that is not known."""
+    if dominating.refusal(event) is not None:
+        return 0.0
+    for guarantee in known:
+        if guarantee.epsilon is not None and guarantee.epsilon_error is not None:
+            return max(0.0, guarantee.epsilon - guarantee.epsilon_error)
+    if dominating.directions(event) is None:
+        return math.inf
+    if any(not guarantee.bounded for guarantee in known):
+        return 0.0
+    try:
+        return exact.epsilon(event, delta, accuracy=ACCURACY).lower
+    except ValueError:  # outside the range that a composition is computed for: its own rows say so
+        return 0.0

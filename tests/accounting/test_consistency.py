@@ -1,0 +1,132 @@
+"""A proven upper value below a proven lower one is an error wherever budgets are produced for people."""
+
+import math
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from wassdp.accounting import compare, consistency, exact
+from wassdp.accounting.event import (
+    Gaussian,
+    Gibbs,
+    Laplace,
+    PoissonSampled,
+    SampledWithoutReplacement,
+    SlicedProjections,
+    qualified,
+    repeated,
+)
+from wassdp.accounting.guarantee import ContradictionError
+from wassdp.accounting.upper import rdp, zcdp
+from wassdp.cli import main
+
+EVENT = repeated(Gaussian(noise_multiplier=5.0, relation="add-remove"), 10)
+
+
+def halved(monkeypatch, which=rdp):
+    """An accountant that claims half of what it proves."""
+    honest = which.Accountant.epsilon
+
+    def epsilon(self, event, delta):
+        found = honest(self, event, delta)
+        return found.model_copy(update={"epsilon": found.epsilon and found.epsilon / 2})
+
+    monkeypatch.setattr(which.Accountant, "epsilon", epsilon)
+
+
+@pytest.mark.parametrize("names", [None, ["pld", "rdp"], ["rdp"]])
+def test_a_false_upper_bound_is_no_row(names, monkeypatch):
+    halved(monkeypatch)
+    with pytest.raises(ContradictionError, match=r"itself: rdp proves .* at delta = 1e-05, pld one of at least"):
+        compare(EVENT, 1e-5, names)
+
+
+def test_the_command_line_says_so_in_one_line(monkeypatch, capsys):
+    halved(monkeypatch)
+    assert main(["epsilon", "gaussian", "--noise-multiplier", "5", "--steps", "10", "--delta", "1e-5"]) == 1
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert shown.err.count("\n") == 1
+    assert "neither is given out" in shown.err
+
+
+def test_the_exact_account_is_not_computed_twice(monkeypatch):
+    asked = []
+    honest = exact.epsilon
+    monkeypatch.setattr(exact, "epsilon", lambda *a, **k: asked.append(a) or honest(*a, **k))
+    compare(EVENT, 1e-5, ["pld", "rdp", "zcdp"])
+    assert len(asked) == 1
+    compare(EVENT, 1e-5, ["rdp", "zcdp"])
+    assert len(asked) == 2
+    compare(EVENT, 1e-5, ["gdp"])
+    assert len(asked) == 2
+
+
+def test_each_delta_has_its_own_lower_value():
+    both = [("rdp", rdp.Accountant().epsilon(EVENT, delta)) for delta in (1e-5, 1e-9)]
+    consistency.check(EVENT, both)
+    swapped = [
+        (name, found.model_copy(update={"delta": other.delta}))
+        for (name, found), (_, other) in zip(both, both[::-1], strict=True)
+    ]
+    with pytest.raises(ContradictionError, match="delta = 1e-09"):
+        consistency.check(EVENT, swapped)
+
+
+def test_nothing_finite_stands_beside_what_nothing_bounds():
+    exposed = qualified(EVENT, exposed=("the largest norm",))
+    consistency.check(exposed, [("rdp", rdp.Accountant().epsilon(exposed, 1e-5))])
+    with pytest.raises(ContradictionError, match="at least inf"):
+        consistency.check(exposed, [("rdp", rdp.Accountant().epsilon(EVENT, 1e-5))])
+
+
+def test_where_the_exact_account_fails_nothing_is_said(monkeypatch):
+    def refuse(*_, **__):
+        raise ValueError("outside the range")
+
+    monkeypatch.setattr(exact, "epsilon", refuse)
+    consistency.check(EVENT, [("zcdp", zcdp.Accountant().epsilon(EVENT, 1e-5))])
+
+
+SCALES = st.floats(-9, 9).map(lambda power: 10.0**power)
+STEPS = st.one_of(st.integers(1, 30), st.sampled_from([1000, 10**6, 10**9, 10**12]))
+
+
+@st.composite
+def events(draw):
+    """Releases of total loss between 1e-9 and 1e4, in up to 1e12 steps: beyond that ε is 0, or of no use."""
+    steps = draw(STEPS)
+    # The noise at which all steps together have about μ = 1, times something.
+    noise = draw(st.floats(-1.5, 6).map(lambda power: 10.0**power)) * math.sqrt(steps)
+    kind = draw(st.sampled_from(["gaussian", "laplace", "gibbs", "poisson", "drawn", "sliced"]))
+    if kind == "gaussian":
+        return repeated(Gaussian(noise_multiplier=noise, relation="add-remove"), steps)
+    if kind == "laplace":
+        return repeated(Laplace(noise_multiplier=noise, relation="add-remove"), steps)
+    if kind == "gibbs":
+        return repeated(Gibbs(inverse_temperature=1.0, risk_range=0.5 / noise, records=1), steps)
+    rate = draw(st.sampled_from([1e-6, 1e-3, 0.1, 0.9]))
+    noise = max(noise * rate, 0.2)
+    if kind == "poisson":
+        return repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
+    release = Gaussian(noise_multiplier=noise, relation="replace-one")
+    if kind == "sliced":
+        release = SlicedProjections(noise_std=noise, projections=draw(st.sampled_from([1, 5])), dimension=20)
+    return repeated(SampledWithoutReplacement(event=release, records=10**6, batch=round(rate * 10**6)), steps)
+
+
+@settings(max_examples=15, deadline=None)
+@given(event=events(), delta=st.sampled_from([1e-30, 1e-10, 1e-5, 0.1]))
+def test_no_upper_accountant_contradicts_the_exact_one(event, delta):
+    try:
+        bracket = exact.epsilon(event, delta, accuracy=1e-2)
+    except ValueError as error:
+        assume("outside the range" not in str(error))
+        raise
+    for module in (rdp, zcdp):
+        found = module.Accountant()
+        if found.supports(event) is None:
+            value = found.epsilon(event, delta).value
+            assert value >= 0
+            assert value >= bracket.lower * (1 - 1e-9), (module.__name__, bracket)

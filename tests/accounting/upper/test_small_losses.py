@@ -1,0 +1,136 @@
+"""Divergences of tiny and huge losses against 60 digits: never below them, and hardly above."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from wassdp.accounting.event import Gaussian, Gibbs, Laplace, PoissonSampled, SlicedProjections, repeated
+from wassdp.accounting.formulas import conversions, renyi, small
+from wassdp.accounting.profiles.gaussian import gaussian_delta
+from wassdp.accounting.upper import pld, rdp, zcdp
+
+ORDERS = np.array([2.0, 3.0, 64.0, 4096.0])
+LOSSES = [1e-100, 1e-30, 1e-16, 1e-8, 1e-3, 0.3, 2.0, 50.0, 1e4]
+
+
+def exact_laplace(order, loss):
+    a, e = mpmath.mpf(order), mpmath.mpf(loss)
+    moment = (a * mpmath.exp((a - 1) * e) + (a - 1) * mpmath.exp(-a * e)) / (2 * a - 1)
+    return mpmath.log(moment) / (a - 1)
+
+
+def exact_pure(order, loss):
+    a, e = mpmath.mpf(order), mpmath.mpf(loss)
+    moment = (mpmath.exp(a * e) + mpmath.exp((1 - a) * e)) / (1 + mpmath.exp(e))
+    return mpmath.log(moment) / (a - 1)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize(("formula", "exact"), [
+    (lambda loss: renyi.laplace(ORDERS, 1 / loss), lambda order, loss: exact_laplace(order, 1 / mpmath.mpf(1 / loss))),
+    (lambda loss: renyi.pure(ORDERS, loss), exact_pure),
+], ids=["laplace", "pure"])  # fmt: skip
+def test_pure_losses_of_every_size(formula, exact, loss):
+    found = formula(loss)
+    with mpmath.workdps(450):
+        for order, value in zip(ORDERS, found, strict=True):
+            truth = exact(order, loss)
+            assert value >= truth
+            assert value <= truth * (1 + mpmath.mpf("1e-9"))
+
+
+@pytest.mark.parametrize("rate", [1e-12, 1e-6, 0.01, 0.9])
+@pytest.mark.parametrize("noise", [1e30, 1e8, 1e3, 2.0, 0.3])
+def test_sampled_gaussian_of_every_size(rate, noise):
+    orders = (2, 3, 64)
+    found = renyi.sampled_gaussian(orders, rate, noise)
+    with mpmath.workdps(150):
+        q, precision = mpmath.mpf(rate), mpmath.mpf(noise) ** -2
+        for order, value in zip(orders, found, strict=True):
+            moment = mpmath.fsum(
+                mpmath.binomial(order, k) * q**k * (1 - q) ** (order - k) * mpmath.exp(k * (k - 1) * precision / 2)
+                for k in range(order + 1)
+            )
+            truth = mpmath.log(moment) / (order - 1)
+            assert value >= truth
+            assert value <= truth * (1 + mpmath.mpf("1e-9"))
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.5, 1.0), (0.5, 5e4), (1.0, 392.0), (100.0, 392.0)])
+@pytest.mark.parametrize("argument", [1e-60, 1e-6, 1.0, 400.0, 900.0, 5e4])
+def test_sliced_moments_of_every_size(a, b, argument):
+    found = renyi.log_moment(int(2 * a), int(2 * b), "orthogonal", np.array([argument]))[0]
+    with mpmath.workdps(150):
+        truth = mpmath.log(mpmath.hyp1f1(a, b, mpmath.mpf(argument)))
+        assert found >= truth
+        assert found <= truth * (1 + mpmath.mpf("1e-10"))
+
+
+@pytest.mark.parametrize("mean", [1e-40, 1e-18, 1e-8, 1e-3, 0.0099, 0.0101, 0.5, 4.0])
+@pytest.mark.parametrize("deviations", [0.0, 0.01, 1.0, 5.0, 20.0, -0.01, -3.0])
+def test_the_gaussian_profile_keeps_its_digits(mean, deviations):
+    """At mean 1e-18 and ε = 0 it was 0 where the total variation is 4e-19, so that any δ seemed kept."""
+    epsilon = deviations * mean
+    found = gaussian_delta(np.array([epsilon]), mean**2)[0]
+    with mpmath.workdps(200):
+        mu, e = mpmath.sqrt(mpmath.mpf(mean**2)), mpmath.mpf(epsilon)
+        truth = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+    assert found == pytest.approx(float(truth), rel=2e-11)
+
+
+@pytest.mark.parametrize("event", [
+    repeated(Laplace(noise_multiplier=1e8, relation="add-remove"), 10**12),
+    repeated(Gibbs(inverse_temperature=1e-8, risk_range=0.5, records=1), 10**12),
+    repeated(Gaussian(noise_multiplier=1e8, relation="add-remove"), 10**12),
+], ids=["laplace", "gibbs", "gaussian"])  # fmt: skip
+def test_a_trillion_tiny_losses_are_a_gaussian_and_not_nothing(event):
+    """All three have μ = 0.01, so ε = 0.0531; Rényi's answer was 0 for the first two."""
+    truth = conversions.gdp_to_epsilon(0.01, 1e-10)
+    assert truth == pytest.approx(0.0531, rel=0.01)
+    for accountant in (rdp.Accountant(), zcdp.Accountant()):
+        assert truth <= accountant.epsilon(event, 1e-10).value <= 1.1 * truth
+
+
+@pytest.mark.parametrize("noise", [1e15, 1e18, 1e25])
+def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
+    event = Gaussian(noise_multiplier=noise, relation="add-remove")
+    variation = 1 / noise / math.sqrt(2 * math.pi)
+    for accountant in (pld.Accountant(), rdp.Accountant(), zcdp.Accountant()):
+        assert accountant.epsilon(event, 0.9 * variation).value > 0
+    assert pld.Accountant().epsilon(event, 1.1 * variation).value == 0
+
+
+@pytest.mark.parametrize("event", [
+    Gaussian(noise_multiplier=1e160, relation="add-remove"),
+    Laplace(noise_multiplier=1e300, relation="add-remove"),
+    PoissonSampled(event=Gaussian(noise_multiplier=1e100, relation="add-remove"), rate=1e-9),
+    SlicedProjections(noise_std=1e100, projections=10, dimension=20, relation="zero-out"),
+], ids=["gaussian", "laplace", "sampled", "sliced"])  # fmt: skip
+def test_no_loss_is_rounded_to_none(event):
+    """What is released is not nothing, however small: at a δ below every total variation there is a budget."""
+    assert rdp.Accountant().epsilon(repeated(event, 1), 1e-307).value > 0
+
+
+@pytest.mark.parametrize("event", [
+    Gaussian(noise_multiplier=1e-200, relation="add-remove"),
+    Laplace(noise_multiplier=1e-310, relation="add-remove"),
+    PoissonSampled(event=Gaussian(noise_multiplier=1e-200, relation="add-remove"), rate=0.5),
+    SlicedProjections(noise_std=1e-200, projections=10, dimension=20, relation="zero-out"),
+], ids=["gaussian", "laplace", "sampled", "sliced"])  # fmt: skip
+def test_noise_too_small_for_numbers_is_unbounded(event):
+    assert not rdp.Accountant().epsilon(repeated(event, 1), 1e-5).bounded
+
+
+def test_logarithms_of_differences():
+    points = np.concatenate((-np.geomspace(1e-120, 1e3, 40), np.geomspace(1e-120, 1e3, 40), [-0.5, 0.5, 30.0]))
+    with mpmath.workdps(400):
+        for x, second in zip(points.tolist(), small.log_expm2(points).tolist(), strict=True):
+            exact = mpmath.exp(mpmath.mpf(x)) - 1 - mpmath.mpf(x)
+            assert second == pytest.approx(float(mpmath.log(exact)), rel=1e-14, abs=1e-14)
+        for x, first in zip(points[points > 0].tolist(), small.log_expm1(points[points > 0]).tolist(), strict=True):
+            exact = mpmath.exp(mpmath.mpf(x)) - 1
+            assert first == pytest.approx(float(mpmath.log(exact)), rel=1e-14, abs=1e-14)
+    assert small.log_expm2(np.array([0.0, math.inf])).tolist() == [-math.inf, math.inf]
+    assert small.log_expm1(np.array([0.0, math.inf])).tolist() == [-math.inf, math.inf]
