@@ -113,7 +113,7 @@ def test_published_batches_bound_hidden_ones(event):
     repeated(Gaussian(noise_multiplier=3.0, relation="add-remove"), 50),
 ], ids=lambda event: str(event)[:60])  # fmt: skip
 def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatch):
-    """Nowhere above the exact δ by more than 2 % and what 1 % of ε makes of it, from at most 12 compositions a side."""
+    """At each ε above the exact δ by at most 2 % and what 1 % of ε makes of it, from 12 compositions a side at most."""
     top = exact.upper_epsilon(event, 1e-12)
     points = np.linspace(0, top, 40)
     made = []
@@ -156,3 +156,16 @@ def test_time_and_memory_of_what_took_without_end(words, tmp_path):
     assert code == "0"
     assert float(seconds) < 8
     assert float(gibibytes) < 1
+
+
+@pytest.mark.slow
+def test_two_thousand_random_calls():
+    """No traceback, nothing above 20 s or 2 GiB, no NaN, no negative ε, one line and code 2 for what is refused; and
+    more noise or fewer steps never have a larger upper value, beyond its stated error."""
+    done = subprocess.run(
+        [sys.executable, CALLS, "--calls", "2000", "--seed", "2", "--cheap"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    counts = json.loads(done.stdout.splitlines()[-1])
+    assert counts["calls"] >= 2000
+    assert min(counts["answered"], counts["refused"]) > 500

@@ -30,8 +30,8 @@ from wassdp.accounting.profiles.gaussian import gaussian_delta
 LARGE_VARIANCE, LARGE_LOSS = 4e6, 2e4
 """Variance of a Gaussian's loss, and a pure ε, from which on a lattice costs more than it gains."""
 _TAILS = np.geomspace(1e-320, 0.5, 400)
-_ROUNDING = 1e-9
-"""Relative error of the profile and of the inverted bounds, at most."""
+_ROUNDING = 1e-7
+"""What is added to every variance and every pure ε: more than the digits that a profile loses at such losses."""
 _COUNTED = 10**6
 """Releases up to which the binomial law itself is computed."""
 

@@ -25,6 +25,8 @@ _WORK = 1 << 24
 """Points of all transforms that one answer may take: some seconds."""
 _MANY_STEPS, _MOST_STEPS = 10**8, 10**9
 """Releases from which on the rounding of a transform, multiplied as often, can be felt, and can be all there is."""
+_CANCELS = 1e10
+"""Budget of one release from which on rounding can be felt in its seventh digit."""
 _CELLS, _MOST_CELLS = 1 << 17, 1 << 20
 """Lattice points of one release at first, and at most."""
 
@@ -56,7 +58,7 @@ class Solver:
             return Revealed(self.direction).epsilon(self.delta) if upper else self.floor()
         profiles = self._profiles(upper)
         if self.steps == 1:
-            return _single(profiles[0][0], self.delta)
+            return _single(profiles[0][0], self.delta, upper=upper)
         if self._nothing(profiles):
             return 0.0
         if self.steps <= _MOST_STEPS:
@@ -286,8 +288,12 @@ def summands(parts: Sequence[tuple[Loss, int]]) -> Summands:
     return Summands(tuple(p[0] for p in kept), tuple(p[1] for p in kept), tuple(p[2] for p in kept))
 
 
-def _single(profile: Profile, delta: float) -> float:
-    """ε(δ) of one release, from its profile, rounded up in the last digits."""
+def _single(profile: Profile, delta: float, *, upper: bool) -> float:
+    """ε(δ) of one release, from its profile, rounded up (or down) in the last digits.
+
+    The profile itself is a difference of terms whose exponents, of the size of ε, cancel: where that is large, so are
+    the digits that are lost, about √(ε u) of √ε, u the unit roundoff.
+    """
 
     def above(value: float) -> bool:
         return bool(profile.delta(np.array([value]))[0] > delta)
@@ -304,6 +310,8 @@ def _single(profile: Profile, delta: float) -> float:
         if high - low <= 1e-13 * high or middle in (low, high):
             break
         low, high = (middle, high) if above(middle) else (low, middle)
+    if high > _CANCELS:
+        return high * (1 + 1e-7) if upper else low * (1 - 1e-7)
     return high
 
 

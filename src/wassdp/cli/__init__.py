@@ -72,12 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, FloatingPointError, ContradictionError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
-    except ArithmeticError as error:
-        # Two proven values that contradict each other; its subclasses, an overflow say, are faults of the code.
-        if type(error) is not ArithmeticError:
-            raise
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
 
 
 class _Parser(argparse.ArgumentParser):
