@@ -1,4 +1,4 @@
-"""Wasserstein distances in differential privacy: published, proven and attacked budgets side by side."""
+"""Wasserstein distances in differential privacy: published and proven budgets side by side."""
 
 from wassdp.version import __version__
 

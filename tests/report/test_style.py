@@ -7,10 +7,11 @@ from pathlib import Path
 import matplotlib as mpl
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 
 
 def figure() -> tuple[Figure, pd.DataFrame]:
@@ -19,6 +20,8 @@ def figure() -> tuple[Figure, pd.DataFrame]:
         drawn, (axis,) = style.panels(1, 1)
         axis.plot(data["x"], data["y"], label=r"$\varepsilon$")
         axis.fill_between(data["x"], data["y"], 0, hatch="/", alpha=0.3)
+        seeds = pd.DataFrame({"x": [0.0, 0.0, 1.0, 1.0], "y": [0.0, 0.2, 0.3, 0.5]})
+        _seeds.band(axis, seeds, "x", "y", color=style.BLUE)
         axis.legend()
     return drawn, data
 
@@ -58,3 +61,22 @@ def test_a_legend_is_never_wider_than_its_figure(count):
         style.legend_below(figure, [Line2D([], [], label="a budget with a long name")] * count)
         figure.draw_without_rendering()
         assert figure.legends[0].get_window_extent().width <= figure.bbox.width
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_a_legend_beside_the_panels_is_never_taller_than_its_figure(count):
+    with style.context():
+        figure, _ = style.panels(1, 1)
+        style.legend_right(figure, [Line2D([], [], label="a budget\nwith a long name")] * count)
+        figure.draw_without_rendering()
+        assert figure.legends[0].get_window_extent().height <= figure.bbox.height
+
+
+@pytest.mark.parametrize("count", [2, 5, 9])
+def test_ordered_colours_differ_and_many_are_ordered_by_lightness(count):
+    colours = style.ordered_colours([str(place) for place in range(count)])
+    assert len(set(colours.values())) == count
+    lightness = [
+        sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), to_rgb(each), strict=True)) for each in colours.values()
+    ]
+    assert count < style.ORDERED_FROM or lightness == sorted(lightness)

@@ -15,7 +15,7 @@ import threadpoolctl
 
 import wassdp
 
-PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "pot", "scikit-learn", "scipy", "torch", "torchvision")
+PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "scikit-learn", "scipy", "torch", "torchvision")
 
 
 def versions() -> dict[str, str]:

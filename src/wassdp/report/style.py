@@ -1,4 +1,7 @@
-"""One look for all figures: colours, sizes, and files that are the same bytes for the same data."""
+"""One look for all figures: colours, sizes, and files that are the same bytes for the same data.
+
+seaborn is imported where something is drawn, and nowhere else: that takes longer than reading a whole configuration.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -33,7 +35,7 @@ BLUE, ORANGE, GREEN, RED, SKY, PURPLE, YELLOW, BLACK = (
 CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK)
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
 
-# The three kinds of budget look the same in every figure: published in colour, proven in black, attacked in grey.
+# The three kinds of budget look the same in every figure: published in colour, upper bounds black, lower grey.
 UPPER = BLACK
 LOWER = "#777777"
 
@@ -41,32 +43,34 @@ ORDERED_FROM = 5  # so many lines are told apart by an order of colours, fewer b
 
 PANEL = (2.9, 2.6)  # inches, width and height of one panel
 
+# What differs from seaborn's style "whitegrid" and its context "paper".
 _RC: Any = {
-    "axes.axisbelow": True,
     "axes.edgecolor": "#444444",
-    "axes.grid": True,
-    "axes.labelsize": 9,
     "axes.linewidth": 0.8,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 9.5,
     "figure.dpi": 100,
-    "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
+    "font.family": "DejaVu Sans",  # comes with Matplotlib: the same on every machine
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.6,
-    "legend.fontsize": 8,
     "legend.frameon": False,
     "legend.handlelength": 2.4,
     "lines.linewidth": 1.6,
+    "lines.solid_capstyle": "projecting",
     "mathtext.fontset": "dejavusans",
+    "patch.force_edgecolor": False,
     "savefig.dpi": 200,
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "wassdp",  # element ids come from this, not from a random number
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "xtick.bottom": True,
+    "xtick.major.size": 3.5,
+    "xtick.major.width": 0.8,
+    "xtick.minor.size": 2,
+    "ytick.left": True,
+    "ytick.major.size": 3.5,
+    "ytick.major.width": 0.8,
+    "ytick.minor.size": 2,
 }
 
 
@@ -79,7 +83,9 @@ class Options(BaseModel):
 @contextlib.contextmanager
 def context() -> Iterator[None]:
     """The project's look, inside the block only."""
-    with mpl.rc_context(_RC):
+    import seaborn as sns
+
+    with mpl.rc_context(sns.plotting_context("paper") | sns.axes_style("whitegrid") | _RC):
         yield
 
 
@@ -104,13 +110,14 @@ def wide_panels(count: int) -> tuple[Figure, list[Axes]]:
 def ordered_colours(names: Sequence[str]) -> dict[str, str]:
     """A colour for each of ``names``, which have an order: those of `CYCLE` for up to four, else from dark to light.
 
-    The ordered colours are those of the perceptually uniform map "plasma" without its lightest part: their lightness
-    alone tells them apart.
+    The ordered colours are those of the perceptually uniform map "plasma" without its ends: their lightness alone tells
+    them apart.
     """
     if len(names) < ORDERED_FROM:
         return dict(zip(names, CYCLE, strict=False))
-    scale = mpl.colormaps["plasma"]
-    return {name: to_hex(scale(0.87 * place / (len(names) - 1))) for place, name in enumerate(names)}
+    import seaborn as sns
+
+    return dict(zip(names, sns.color_palette("plasma", len(names)).as_hex(), strict=True))
 
 
 def plain_log_ticks(axis: Axes) -> None:
@@ -122,10 +129,11 @@ def plain_log_ticks(axis: Axes) -> None:
 
 
 def legend_right(figure: Figure, handles: Sequence[Line2D], *, title: str | None = None) -> None:
-    """One legend for all panels, to the right of them, in a figure that is made wider for it."""
+    """One legend for all panels, to the right of them, in a figure made wider, and if need be taller, for it."""
     legend = figure.legend(handles=handles, loc="outside right center", title=title, alignment="left")
-    width = legend.get_window_extent().width / figure.dpi
-    figure.set_figwidth(figure.get_figwidth() + width + 0.1)
+    extent = legend.get_window_extent()
+    figure.set_figwidth(figure.get_figwidth() + extent.width / figure.dpi + 0.1)
+    figure.set_figheight(max(figure.get_figheight(), extent.height / figure.dpi + 0.2))
 
 
 def legend_below(

@@ -58,7 +58,8 @@ class TangentBound:
 def gibbs_bound(radius: float, inverse_temperature: float, *, data: InputNorm, output: OutputNorm) -> TangentBound:
     """2βR, the bound of TDP Theorems 3.1 to 3.4 as printed; what R is depends on the norms.
 
-    Theorem 3.3 (Wasserstein, L1) does not hold as printed: see the claim ``tangent-theorem-3-3``.
+    Theorem 3.3 (Wasserstein, L1) is refuted as printed: gradients of different w cancel inside its norm, so that R can
+    be 0 while q moves. It holds with R = ∫ q ‖r(w, ·)‖ dw: see the claims ``tangent-theorem-3-3`` and ``-repaired``.
     """
     checks.positive("inverse_temperature", inverse_temperature)
     return TangentBound(2 * inverse_temperature * checks.non_negative("radius", radius), data, output)

@@ -98,6 +98,8 @@ def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
 def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
     r"""‖∫ q(w) r(w, ·) dw‖ in Ḣ¹(p), R of Theorem 3.3, as in TDP Remark 3.4(b).
 
+    The theorem is refuted with this R (see `wassdp.tangent.bounds.gibbs_bound`): this estimates the printed number.
+
     Its square is the mean product of gradients averaged over *different* chains, which are independent: the square of
     one noisy average would be too large by its variance.
 

@@ -75,7 +75,7 @@ def averaged_gradients(found: Posterior, risks: SmoothRisks) -> Float[np.ndarray
 
 
 def radius_wasserstein_averaged(found: Posterior, risks: SmoothRisks) -> float:
-    r"""‖Σ_w q(w) r(w, ·)‖ in Ḣ¹(p): R of Theorem 3.3."""
+    r"""‖Σ_w q(w) r(w, ·)‖ in Ḣ¹(p): R of Theorem 3.3, which is refuted with it (see `gibbs_bound`)."""
     return math.sqrt(float((averaged_gradients(found, risks) ** 2).sum(axis=1).mean()))
 
 

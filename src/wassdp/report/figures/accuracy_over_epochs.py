@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._frames import curves, require
 from wassdp.report._settings import DATASET, budget_name, colours, heading, label
 
@@ -38,14 +37,15 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     chosen = Options.model_validate(options)
     require(runs, ["run", "seed", DATASET])
     named = label(runs, accountant=chosen.accountant)
-    data = _data(named, history, chosen)
+    points = _points(named, history, chosen.metric)
+    data = _data(points, named, chosen.metric)
     looks = _looks(named)
     with style.context():
         datasets = list(dict.fromkeys(data["dataset"]))
         figure, axes = style.wide_panels(len(datasets))
         for axis, dataset in zip(axes, datasets, strict=True):
-            for setting, rows in data[data["dataset"] == dataset].groupby("setting", sort=False):
-                _line(axis, rows, looks[str(setting)], chosen)
+            for setting, rows in points[points[DATASET] == dataset].groupby("setting", sort=False):
+                _seeds.band(axis, rows, "epoch", chosen.metric, **looks[str(setting)])
             axis.set_title(dataset)
             axis.set_xlabel("epoch")
             axis.set_ylabel({"accuracy": "test accuracy (%)"}.get(chosen.metric, chosen.metric.replace("_", " ")))
@@ -54,36 +54,35 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             if chosen.least is not None:
                 axis.set_ylim(bottom=chosen.least)
         title = heading(runs, chosen.accountant)
+        handles = [Line2D([], [], label=name, **look) for name, look in looks.items()]
         # One panel with a few lines has room for its own legend.
         if len(datasets) == 1 and len(looks) <= style.ORDERED_FROM:
-            axes[0].legend(title=title, title_fontsize=6.5)
+            axes[0].legend(handles=handles, loc="lower right")
+            axes[0].set_title(f"{datasets[0]}\n{title}", fontsize="small")
         else:
-            figure.suptitle(title, fontsize=8)
-            style.legend_right(figure, [Line2D([], [], label=name, **look) for name, look in looks.items()])
+            figure.suptitle(title, fontsize="small")
+            style.legend_right(figure, handles)
     return figure, data
 
 
-def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
-    points = curves(named[["run", DATASET, "setting", "budget"]], history, options.metric, "epoch")
-    if options.metric == "accuracy":
-        points["value"] *= 100
+def _points(named: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The curves of all seeds, in the order of datasets and of ``named``; an accuracy in percent."""
+    points = curves(named[["run", DATASET, "setting"]], history, metric, "epoch")
+    points = points.rename(columns={"position": "epoch", "value": metric}).drop(columns="metric")
+    if metric == "accuracy":
+        points[metric] *= 100
     order = {name: place for place, name in enumerate(dict.fromkeys(named["setting"]))}
-    spread = points.groupby([DATASET, "setting", "position"])["value"].agg(["mean", "min", "max", "count"])
+    return points.sort_values(
+        [DATASET, "setting", "epoch"], key=lambda column: column.map(order) if column.name == "setting" else column
+    )
+
+
+def _data(points: pd.DataFrame, named: pd.DataFrame, metric: str) -> pd.DataFrame:
+    spread = points.groupby([DATASET, "setting", "epoch"], sort=False)[metric].agg(["mean", "min", "max", "count"])
     budgets = named.groupby([DATASET, "setting"])["budget"].max().rename("epsilon")
     table = spread.reset_index().join(budgets, on=[DATASET, "setting"])
-    table = table.rename(
-        columns={
-            DATASET: "dataset",
-            "position": "epoch",
-            "mean": options.metric,
-            "min": f"{options.metric}_least",
-            "max": f"{options.metric}_most",
-            "count": "seeds",
-        }
-    )
-    return table.sort_values(
-        ["dataset", "setting", "epoch"], key=lambda column: column.map(order) if column.name == "setting" else column
-    ).reset_index(drop=True)
+    names = {"mean": metric, "min": f"{metric}_least", "max": f"{metric}_most", "count": "seeds"}
+    return table.rename(columns={DATASET: "dataset", **names})
 
 
 def _looks(named: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -97,16 +96,3 @@ def _looks(named: pd.DataFrame) -> dict[str, dict[str, Any]]:
         alone = math.isnan(level) and len(dashes) == 1
         looks[setting] = {"color": shades[budget], "linestyle": (0, (4, 2)) if alone else dashes[rest]}
     return looks
-
-
-def _line(axis: Axes, rows: pd.DataFrame, look: Mapping[str, Any], options: Options) -> None:
-    epochs = rows["epoch"]
-    axis.plot(epochs, rows[options.metric], label=str(rows["setting"].iloc[0]), **look)
-    axis.fill_between(
-        epochs,
-        rows[f"{options.metric}_least"],
-        rows[f"{options.metric}_most"],
-        color=look["color"],
-        alpha=0.2,
-        linewidth=0,
-    )

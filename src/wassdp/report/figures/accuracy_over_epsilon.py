@@ -14,7 +14,7 @@ from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
-from wassdp.report import _published, style
+from wassdp.report import _published, _seeds, style
 from wassdp.report._frames import power
 from wassdp.report._settings import DATASET, budget_text, deltas, release, rounded
 from wassdp.report._summary import LineOptions, lined, lowest, summary
@@ -57,6 +57,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     chosen = Options.model_validate(options)
     named = lined(runs, chosen)
     data = summary(named)
+    # Seeds of one setting may differ in the last digits of a calibrated budget: they stand at its mean.
+    at = named.groupby([DATASET, "line", "setting"])["budget"].transform("mean")
+    points = named.assign(epsilon=at, accuracy=100 * named["accuracy"])
     if not np.isfinite(data["epsilon"]).any():
         raise ValueError(f"runs: none has a finite epsilon/{chosen.accountant}")
     datasets = list(dict.fromkeys(data["dataset"]))
@@ -67,10 +70,11 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         figure, axes = style.wide_panels(len(datasets))
         for axis, dataset in zip(axes, datasets, strict=True):
             for line, rows in data[data["dataset"] == dataset].groupby("line", sort=False):
-                dots = named[(named[DATASET] == dataset) & (named["line"] == line)]
-                _line(axis, rows, dots, colours[str(line)])
+                _line(axis, rows, points[(points[DATASET] == dataset) & (points["line"] == line)], colours[str(line)])
             axis.set_title(dataset)
-            axis.set_xlabel(rf"$\varepsilon$ ({chosen.accountant}; {release(runs, chosen.accountant)})", fontsize=7)
+            axis.set_xlabel(
+                rf"$\varepsilon$ ({chosen.accountant}; {release(runs, chosen.accountant)})", fontsize="small"
+            )
             axis.set_ylabel("test accuracy (%)")
             if claims is not None:
                 _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], chosen)
@@ -90,20 +94,15 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     )
 
 
-def _line(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, colour: str) -> None:
-    finite = rows[np.isfinite(rows["epsilon"])]
+def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> None:
+    finite = points[np.isfinite(points["epsilon"])]
     name = str(rows["line"].iloc[0])
-    look: dict[str, Any] = {"color": colour, "marker": "o", "markersize": 3.5}
-    if len(finite) >= BANDS_FROM:
-        axis.plot(finite["epsilon"], finite["accuracy"], label=name, **look)
-        axis.fill_between(
-            finite["epsilon"], finite["accuracy_least"], finite["accuracy_most"], color=colour, alpha=0.2, linewidth=0
-        )
+    look: dict[str, Any] = {"color": colour, "marker": "o", "markersize": 3.5, "label": name}
+    if finite["epsilon"].nunique() >= BANDS_FROM:
+        _seeds.band(axis, finite, "epsilon", "accuracy", **look)
     elif not finite.empty:
-        bars = [finite["accuracy"] - finite["accuracy_least"], finite["accuracy_most"] - finite["accuracy"]]
-        axis.errorbar(finite["epsilon"], finite["accuracy"], yerr=bars, capsize=3, **look)
-        axis.plot([], [], label=name, **look)
-        axis.scatter(dots["budget"], 100 * dots["accuracy"], s=14, facecolor="none", edgecolor=colour, linewidth=0.7)
+        _seeds.bars(axis, finite, "epsilon", "accuracy", cap=3, **look)
+        axis.scatter(finite["epsilon"], finite["accuracy"], s=14, facecolor="none", edgecolor=colour, linewidth=0.7)
     for _, row in rows[rows["epsilon"].isna()].iterrows():
         axis.axhline(row["accuracy"], color=colour, label=f"{name}, no privacy", **_dashes())
         axis.axhspan(row["accuracy_least"], row["accuracy_most"], color=colour, alpha=0.12, linewidth=0)

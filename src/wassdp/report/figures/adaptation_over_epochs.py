@@ -14,9 +14,11 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.accounting.rounding import rounded as bound
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._adaptation import METHOD, PROVEN, colour, named
 from wassdp.report._frames import curves
+
+NAMED = ["panel", "problem", "place", "method", "private", "setting", "line"]
 
 
 class Options(style.Options):
@@ -45,16 +47,19 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     own = own[own["run"].isin(with_curve)]
     if own.empty:
         raise ValueError(f"metric = {chosen.metric!r}: no run has this curve along epochs")
-    data = _data(own, history, chosen.metric)
+    points = _points(own, history, chosen.metric)
+    data = _data(points)
     apart = chosen.panels == "method"
     if apart and not data["private"].any():
         raise ValueError("panels = 'method': no run is private")
     looks = _looks(own, apart=apart)
     with style.context():
-        parts = _by_method(data) if apart else dict(iter(data.groupby("problem", sort=False)))
+        parts = _by_method(points) if apart else dict(iter(points.groupby("problem", sort=False)))
         figure, axes = style.wide_panels(len(parts))
         for axis, (title, rows) in zip(axes, parts.items(), strict=True):
-            _panel(axis, rows, looks, bands=rows["private"] | (not apart))
+            for (_, line), part in rows.groupby(["setting", "line"], sort=False):
+                alone = apart and not part["private"].any()
+                _seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
             axis.set_title(str(title))
             axis.set_xlabel("epoch")
             accuracy = chosen.metric == "accuracy"
@@ -69,23 +74,15 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     return figure, data
 
 
-def _by_method(data: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Rows of each panel by its title: one private method of one problem, and what is not private there."""
+def _by_method(points: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Points of each panel by its title: one private method of one problem, and what is not private there."""
     found = {}
-    several = data["problem"].nunique() > 1
-    for problem, rows in data.groupby("problem", sort=False):
+    several = points["problem"].nunique() > 1
+    for problem, rows in points.groupby("problem", sort=False):
         for method in dict.fromkeys(rows.loc[rows["private"], "method"]):
             title = f"{problem}\n{method}" if several else str(method)
             found[title] = rows[~rows["private"] | (rows["method"] == method)]
     return found
-
-
-def _panel(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]], *, bands: pd.Series[bool]) -> None:
-    for (_, line), part in rows.groupby(["setting", "line"], sort=False):
-        look = looks[str(line)]
-        axis.plot(part["epoch"], part["mean"], **look)
-        if bands[part.index].all():
-            axis.fill_between(part["epoch"], part["least"], part["most"], color=look["color"], alpha=0.2, linewidth=0)
 
 
 def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]]) -> None:
@@ -116,15 +113,18 @@ def _asked(budget: float) -> str:
     return "" if math.isnan(budget) else bound(budget, "upper", digits=3)
 
 
-def _data(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _points(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The curves of all seeds, by problem and method; an accuracy in percent."""
     own = own.assign(line=lines(own))
-    named = ["panel", "problem", "place", "method", "private", "setting", "line"]
-    points = curves(own[["run", *named]], history, metric, "epoch")
+    points = curves(own[["run", *NAMED]], history, metric, "epoch").rename(columns={"position": "epoch"})
     if metric == "accuracy":
         points["value"] *= 100
-    table = points.groupby([*named, "position"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
-    table = table.rename(columns={"position": "epoch", "min": "least", "max": "most", "count": "seeds"})
-    return table.sort_values(["panel", "place", "setting", "epoch"]).reset_index(drop=True)
+    return points.sort_values(["panel", "place", "setting", "epoch"], kind="stable")
+
+
+def _data(points: pd.DataFrame) -> pd.DataFrame:
+    spread = points.groupby([*NAMED, "epoch"], sort=False)["value"].agg(["mean", "min", "max", "count"])
+    return spread.reset_index().rename(columns={"min": "least", "max": "most", "count": "seeds"})
 
 
 def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:

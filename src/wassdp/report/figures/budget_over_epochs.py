@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,16 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp import checks
-from wassdp.report import style
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import kind_of
+from wassdp.report import _seeds, style
 from wassdp.report._frames import power, require
 from wassdp.report._settings import DATASET, at_budgets, deltas, label, release
 
 PREFIX = "epsilon/"
 LONG = 40  # letters of a title that is broken in two
+OF_SEEDS: dict[Kind, Literal["mean", "max", "min"]] = {"upper": "max", "lower": "min", "published": "mean"}
+"""What of the seeds a line shows: what holds for every one of them; published figures have nothing of the kind."""
 MARKERS = ("o", "s", "^", "D")
 
 
@@ -51,7 +55,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     if private.empty:
         raise ValueError("runs: none released anything private, so that there is no budget to show")
     named = label(private, accountant=chosen.accountant)
-    data = _data(at_budgets(named, chosen.budgets) if chosen.budgets else named, history, chosen)
+    points = _points(at_budgets(named, chosen.budgets) if chosen.budgets else named, history, chosen)
+    data = _data(points, named)
     with style.context():
         panels = list(dict.fromkeys(zip(data["dataset"], data["setting"], strict=True)))
         columns = min(chosen.columns, len(panels))
@@ -60,7 +65,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         long = max(len(f"{dataset}: {setting}") for dataset, setting in panels) > LONG
         looks = _looks(list(dict.fromkeys(data["accountant"])))
         for axis, (dataset, setting) in zip(axes, panels, strict=False):
-            _panel(axis, data[(data["dataset"] == dataset) & (data["setting"] == setting)], looks)
+            _panel(axis, points[(points[DATASET] == dataset) & (points["setting"] == setting)], looks)
             axis.set_title(f"{dataset}: {setting}".replace(", ", ",\n", 1 if long else 0))
             axis.set_xlabel("epoch")
             axis.set_yscale("log" if chosen.log else "linear")
@@ -70,16 +75,17 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 axis.set_ylim(bottom=0)
         for axis in axes[len(panels) :]:
             axis.set_visible(False)
-        for axis in axes[::columns]:
-            axis.set_ylabel(r"privacy budget $\varepsilon$")
-        figure.suptitle(release(private, chosen.accountant), fontsize=8)
+        for place, axis in enumerate(axes):
+            axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
+        figure.suptitle(release(private, chosen.accountant), fontsize="small")
         common = deltas(private, chosen.accountant)
         handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
         style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
     return figure, data
 
 
-def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _points(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
+    """The budgets of all seeds, in the order of datasets, of ``named`` and of accountants."""
     points = history[history["metric"].str.startswith(PREFIX) & (history["axis"] == "epoch")]
     points = points.merge(named[["run", DATASET, "setting"]], on="run", validate="many_to_one")
     if points.empty:
@@ -90,20 +96,23 @@ def _data(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.Da
     if options.show:
         points = points[points["accountant"].isin(options.show)]
     order = {name: place for place, name in enumerate(dict.fromkeys(named["setting"]))}
-    keys = [DATASET, "setting", "accountant", "position"]
-    spread = points.groupby(keys)["value"].agg(["mean", "min", "max", "count"]).reset_index()
+    return points.rename(columns={"position": "epoch", "value": "epsilon"}).sort_values(
+        [DATASET, "setting", "accountant", "epoch"],
+        key=lambda column: column.map(order) if column.name == "setting" else column,
+    )
+
+
+def _data(points: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
+    keys = [DATASET, "setting", "accountant", "epoch"]
+    spread = points.groupby(keys, sort=False)["epsilon"].agg(["mean", "min", "max", "count"]).reset_index()
     spread["kind"] = spread["accountant"].str.split("/").str[0]
-    # What holds for every seed; published figures have nothing of the kind.
-    for kind, end in (("upper", "max"), ("lower", "min")):
+    for kind, end in OF_SEEDS.items():
         spread["mean"] = spread["mean"].where(spread["kind"] != kind, spread[end])
     columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
     table = spread.set_axis(columns, axis=1)
     if any(str(name).startswith("delta/") for name in named.columns):
         table["delta"] = table["accountant"].map(lambda name: deltas(named, name).max())
-    return table.sort_values(
-        ["dataset", "setting", "accountant", "epoch"],
-        key=lambda column: column.map(order) if column.name == "setting" else column,
-    ).reset_index(drop=True)
+    return table
 
 
 def _name(runs: pd.DataFrame, accountant: str, common: pd.Series[float]) -> str:
@@ -115,9 +124,9 @@ def _name(runs: pd.DataFrame, accountant: str, common: pd.Series[float]) -> str:
 
 
 def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
-    """Proven budgets solid and black, published ones dashed and in colour, attacked ones dotted and grey.
+    """Upper bounds solid and black, published formulas dashed and in colour, lower bounds dotted and grey.
 
-    Proven and attacked ones of several accountants are told apart by markers.
+    Upper and lower bounds of several accountants are told apart by markers.
     """
     looks: dict[str, dict[str, Any]] = {}
     seen: dict[str, int] = {}
@@ -135,17 +144,7 @@ def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
 
 def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:
     for name, rows in panel.groupby("accountant", sort=False):
-        finite = rows[np.isfinite(rows["epsilon"])]
-        look = looks[str(name)]
-        axis.plot(finite["epoch"], finite["epsilon"], **look)
-        axis.fill_between(
-            finite["epoch"],
-            finite["epsilon_least"],
-            finite["epsilon_most"],
-            color=look["color"],
-            alpha=0.2,
-            linewidth=0,
-        )
+        _seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
     unbounded = [str(name) for name, rows in panel.groupby("accountant") if not np.isfinite(rows["epsilon"]).any()]
     if unbounded:
         text = "\n".join(f"{name}: no finite budget" for name in unbounded)

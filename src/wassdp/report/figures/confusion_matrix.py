@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from pydantic import Field
 
@@ -18,9 +17,6 @@ from wassdp.report._settings import DATASET, at_budgets, budget_name, heading
 from wassdp.report._summary import LineOptions, lined
 
 CELL = 0.3  # inches
-# Right and wrong have a scale each: a mistake of two per cent is to be seen beside ninety-eight that are right.
-RIGHT = LinearSegmentedColormap.from_list("right", ["#FFFFFF", style.BLUE])
-WRONG = LinearSegmentedColormap.from_list("wrong", ["#FFFFFF", style.RED])
 
 
 class Options(LineOptions):
@@ -69,7 +65,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             about["seeds"] = rows["seed"].nunique()
             parts.append(_table(matrix, names).assign(**about)[[*about, "class", "predicted", "percent"]])
         bound = heading(runs, chosen.accountant)
-        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize=8)
+        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
     return figure, pd.concat(parts, ignore_index=True)
 
 
@@ -97,24 +93,43 @@ def _off_diagonal(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _panel(axis: Axes, matrix: np.ndarray[Any, Any], names: list[str], most: float) -> None:
-    number = len(matrix)
-    diagonal = np.eye(number, dtype=bool)
-    for shown, colours, top in ((diagonal, RIGHT, 100.0), (~diagonal, WRONG, most)):
-        axis.imshow(
-            np.where(shown, matrix, np.nan), cmap=colours, norm=Normalize(0, 1.25 * top), interpolation="nearest"
+    import seaborn as sns
+
+    # A class without test examples is white, as a share of zero is; a dash tells it.
+    shares = pd.DataFrame(np.nan_to_num(matrix), index=names, columns=names)
+    texts = np.vectorize(_text, otypes=[str])(matrix)
+    diagonal = np.eye(len(matrix), dtype=bool)
+    # Right and wrong have a scale each: a mistake of two per cent is to be seen beside ninety-eight that are right.
+    for shown, colour, top in ((diagonal, style.BLUE, 100.0), (~diagonal, style.RED, most)):
+        sns.heatmap(
+            shares,
+            mask=~shown,
+            cmap=sns.blend_palette(["#FFFFFF", colour], as_cmap=True),
+            vmin=0,
+            vmax=1.25 * top,
+            annot=texts,
+            fmt="",
+            annot_kws={"fontsize": 6.5, "color": style.BLACK},
+            square=True,
+            cbar=False,
+            ax=axis,
         )
-    for row in range(number):
-        for column in range(number):
-            value = matrix[row, column]
-            if not value < 0.05:  # below, a white cell says it
-                text = "–" if np.isnan(value) else f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
-                axis.text(column, row, text, ha="center", va="center", fontsize=6.5)
-    axis.set_xticks(range(number), names, rotation=90 if max(map(len, names)) > 2 else 0)
-    axis.set_yticks(range(number), names)
-    axis.tick_params(length=0, labelsize=7)
-    axis.grid(visible=False)
+    axis.tick_params(length=0, labelsize=7.5)
+    axis.tick_params(axis="x", labelrotation=90 if max(map(len, names)) > 2 else 0)
+    axis.tick_params(axis="y", labelrotation=0)
     axis.set_xlabel("predicted class (%)")
     axis.set_ylabel("class")
+
+
+def _text(percent: float) -> str:
+    """A share as its cell shows it; nothing where a white cell says it.
+
+    >>> _text(0.04), _text(1.26), _text(98.2), _text(float("nan"))
+    ('', '1.3', '98', '–')
+    """
+    if np.isnan(percent):
+        return "–"
+    return "" if percent < 0.05 else f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}"
 
 
 def _table(matrix: np.ndarray[Any, Any], names: list[str]) -> pd.DataFrame:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -15,7 +14,7 @@ from pydantic import Field
 
 from wassdp import claims
 from wassdp.claims.wasserstein_dp_epochs import LEVEL
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._reached import WITHOUT, curves_by_noise, first_epochs
 
 
@@ -48,7 +47,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         handles = []
         for place, framework in enumerate(reached.index):
             colour = style.LOWER if framework == WITHOUT else style.CYCLE[place % len(style.CYCLE)]
-            _line(axis, data[data["framework"] == framework], colour, dashed=framework == WITHOUT)
+            dash: Any = (0, (4, 2)) if framework == WITHOUT else "-"
+            rows = points[points["framework"] == framework]
+            _seeds.band(axis, rows, "epoch", "accuracy", color=colour, linestyle=dash)
             last, claim = float(reached.loc[framework, "last"]), printed.get(str(framework))
             if math.isfinite(last):
                 axis.plot(last, chosen.level, "o", color=colour, markersize=5.5, clip_on=False)
@@ -56,10 +57,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 axis.plot(claim, chosen.level, "D", color=colour, markersize=6, fillstyle="none", clip_on=False)
             handles.append(
                 Line2D(
-                    [], [], color=colour, linestyle=(0, (4, 2)) if framework == WITHOUT else "-",
-                    label=_label(reached.loc[framework], str(framework), claim),
+                    [], [], color=colour, linestyle=dash, label=_label(reached.loc[framework], str(framework), claim)
                 )
-            )  # fmt: skip
+            )
         handles.append(Line2D([], [], color="#444444", marker="o", linestyle="", label=f"{chosen.level:g} % reached"))
         handles.append(
             Line2D([], [], color="#444444", marker="D", fillstyle="none", linestyle="", label="printed in the paper")
@@ -82,13 +82,6 @@ def _data(points: pd.DataFrame, reached: pd.DataFrame, printed: Mapping[str, flo
     table["reached_last"] = table["framework"].map(reached["last"])
     table["printed"] = table["framework"].map(printed)
     return table
-
-
-def _line(axis: Axes, rows: pd.DataFrame, colour: str, *, dashed: bool) -> None:
-    axis.plot(rows["epoch"], rows["accuracy"], color=colour, linestyle=(0, (4, 2)) if dashed else "-")
-    axis.fill_between(
-        rows["epoch"], rows["accuracy_least"], rows["accuracy_most"], color=colour, alpha=0.2, linewidth=0
-    )
 
 
 def _label(row: pd.Series[Any], framework: str, claim: float | None) -> str:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._fair import arranged, budget
 from wassdp.report._frames import curves
 
@@ -33,8 +33,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     found = arranged(runs)
     found = found[found["alpha"].isin(chosen.alphas)] if chosen.alphas else found
     points = curves(found[["run", "alpha", "target"]], history, chosen.metric, "step")
-    spread = points.groupby(["alpha", "target", "position"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
-    spread.columns = ["alpha", "target", "step", "mean", "least", "most", "seeds"]
+    points = points.rename(columns={"position": "step"})
+    spread = points.groupby(["alpha", "target", "step"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
+    spread = spread.rename(columns={"min": "least", "max": "most", "count": "seeds"})
     alphas, targets = sorted(spread["alpha"].unique()), sorted(spread["target"].unique(), reverse=True)
     names = {target: budget(found[found["target"] == target]) for target in targets}
     finite = [target for target in targets if math.isfinite(target)]
@@ -44,11 +45,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         figure, axes = style.panels(1, len(alphas))
         for axis, alpha in zip(axes, alphas, strict=True):
             for target in targets:
-                rows = spread[(spread["alpha"] == alpha) & (spread["target"] == target)]
-                axis.plot(rows["step"], rows["mean"], linewidth=1.1, color=colours[target])
-                axis.fill_between(
-                    rows["step"], rows["least"], rows["most"], alpha=0.2, linewidth=0, color=colours[target]
-                )
+                rows = points[(points["alpha"] == alpha) & (points["target"] == target)]
+                _seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[target])
+            axis.set_ylabel("")
             axis.set_title(rf"$\alpha$ = {alpha:g}")
             axis.set_xlabel("step")
         axes[0].set_ylabel({"objective": "objective of the batch"}.get(chosen.metric, f"{chosen.metric} of the batch"))

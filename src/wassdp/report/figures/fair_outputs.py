@@ -67,7 +67,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             shown = _curves(history, str(rows["run"].iloc[0]))
             _panel(axis, shown)
             title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
-            axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=6.5)
+            axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
             if place % len(alphas) == 0:
                 axis.set_ylabel(budget(found[found["target"] == target]), fontsize=7)
             numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
@@ -102,7 +102,7 @@ def _panel(axis: Axes, shown: pd.DataFrame) -> None:
             axis.scatter(points["0"], points["1"], s=3, color=colour, alpha=0.5, linewidths=0)
     if (shown["axis"] == "score").all():
         axis.set_ylim(bottom=0)
-    axis.tick_params(labelsize=6.5)
+    axis.tick_params(labelsize=7)
 
 
 def _legend(shown: pd.DataFrame) -> list[Line2D]:

@@ -78,8 +78,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
         axes[0].set_ylabel("test accuracy (%)")
         handles = [
-            Line2D([], [], label=budget(found[found["target"] == target]), **looks[target])
-            for target in targets
+            Line2D([], [], label=budget(found[found["target"] == target]), **looks[target]) for target in targets
         ]
         style.legend_below(figure, handles)
     return figure, table
@@ -93,4 +92,4 @@ def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) ->
         here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
         if all(math.dist(here, other) > APART for other in placed):
             placed.append(here)
-            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=6)
+            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=7)

@@ -64,8 +64,6 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_ylabel(f"real test images right (%)\n{CLASSIFIERS[chosen.classifier]}, trained on generated ones")
             _logarithmic(axis)
         style.legend_right(figure, _handles(data, colours, claims))
-        tall = figure.legends[0].get_window_extent().height / figure.dpi + 0.2
-        figure.set_figheight(max(figure.get_figheight(), tall))
     return figure, data
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
@@ -37,6 +36,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     Raises:
         ValueError: a column is missing, or there is no run to show.
     """
+    import seaborn as sns
+
     chosen = Options.model_validate(options)
     if chosen.classifier not in CLASSIFIERS:
         raise ValueError(f"classifier = {chosen.classifier!r}: must be one of {', '.join(CLASSIFIERS)}")
@@ -52,8 +53,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     with style.context():
         figure, axes = style.wide_panels(data["dataset"].nunique())
         for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
-            for method, part in rows.groupby("method", sort=False):
-                _line(axis, part, colours[str(method)], marks)
+            place: dict[str, Any] = {"x": SIGNAL, "y": "accuracy", "hue": "method", "palette": colours, "ax": axis}
+            sns.lineplot(rows, estimator=None, sort=False, legend=False, **place)
+            sns.scatterplot(rows, style="epsilon", markers=marks, s=34, linewidth=0, legend=False, zorder=3, **place)
             axis.set_title(str(dataset))
             axis.set_xscale("log")
             axis.margins(x=0.12, y=0.12)
@@ -81,9 +83,3 @@ def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
     table["accuracy"] *= 100
     columns = ["dataset", "method", "epsilon", SIGNAL, "accuracy", "seeds"]
     return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "method", "epsilon"])[columns]
-
-
-def _line(axis: Axes, rows: pd.DataFrame, colour: str, marks: Mapping[float, str]) -> None:
-    axis.plot(rows[SIGNAL], rows["accuracy"], color=colour)
-    for _, row in rows.iterrows():
-        axis.plot(row[SIGNAL], row["accuracy"], color=colour, marker=marks[row["epsilon"]], markersize=5)

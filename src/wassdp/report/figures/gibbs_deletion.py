@@ -46,13 +46,13 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                     line, line, values.T, cmap="viridis", vmin=top - SHOWN, vmax=top, rasterized=True
                 )
                 axis.set_title(rf"$\log\,q$, {name}")
-            figure.colorbar(image, ax=row[:2], label="nats")
+            figure.colorbar(image, ax=row[:2], label="nats", shrink=0.75)
             change = after - before
             limit = float(np.abs(change).max())
             image = row[2].pcolormesh(line, line, change.T, cmap="RdBu_r", vmin=-limit, vmax=limit, rasterized=True)
             worst = np.unravel_index(np.argmax(np.abs(change)), change.shape)
             row[2].plot(line[worst[0]], line[worst[1]], "o", ms=8, mfc="none", mec=style.BLACK, mew=1.4, clip_on=False)
-            figure.colorbar(image, ax=row[2], label="nats")
+            figure.colorbar(image, ax=row[2], label="nats", shrink=0.75)
             row[2].set_title(
                 rf"$\log(\tilde q/q)$, largest {run['log_ratio']:.3g}" + "\n"
                 rf"(stated $4\beta R/N$ = {run['stated']:.3g}, "

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._frames import curves, require
 from wassdp.tangent.estimators import is_converged
 
@@ -44,10 +44,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             finite = points[np.isfinite(points["value"])]
             found = finite.groupby("position")["value"].agg(["mean", "min", "max"])
             agree = _agree(runs, history, name).reindex(found.index)
-            axis.plot(found.index, found["mean"], markersize=5, label=labels[name], **look)
+            _seeds.band(axis, points, "position", "value", alpha=0.15, label=labels[name], markersize=5, **look)
             few = found["mean"][~agree]
             axis.plot(few.index, few, look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
-            axis.fill_between(found.index, found["min"], found["max"], color=look["color"], alpha=0.15, linewidth=0)
             parts.append(found.assign(converged=agree).reset_index().assign(batch=name))
         axis.axhline(
             runs["floor"].mean(), color=style.LOWER, linestyle=style.DASHES[2], label="as many independent draws from q"

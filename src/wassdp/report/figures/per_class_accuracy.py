@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._predictions import class_names, counts, shares
 from wassdp.report._settings import DATASET, budget_name, colours, heading
 from wassdp.report._summary import LineOptions, lined
@@ -37,25 +37,31 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     """
     chosen = Options.model_validate(options)
     named = lined(runs, chosen)
-    data = _data(named, history)
+    points = _points(named, history)
+    data = _data(points)
     shades = colours(named)
     panels = list(dict.fromkeys(zip(data["dataset"], data["line"], strict=True)))
     with style.context():
         figure, axes = style.wide_panels(len(panels))
         heights = []
         for axis, (dataset, line) in zip(axes, panels, strict=True):
-            panel = data[(data["dataset"] == dataset) & (data["line"] == line)]
-            heights.append(_panel(axis, panel, shades, chosen))
+            panel, seeds = (table[(table["dataset"] == dataset) & (table["line"] == line)] for table in (data, points))
+            heights.append(_panel(axis, panel, seeds, shades, chosen))
             axis.set_title(f"{dataset}, {line}")
             axis.set_xlabel("test accuracy of the class (%)")
         rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
         figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
-        figure.suptitle(heading(runs, chosen.accountant), fontsize=8)
-        style.legend_right(figure, [Line2D([], [], label=name, **_look(shades[name])) for name in reversed(shades)])
+        figure.suptitle(heading(runs, chosen.accountant), fontsize="small")
+        handles = [
+            Line2D([], [], color=shades[name], marker="o", markersize=4, linewidth=1.2, label=name)
+            for name in reversed(shades)
+        ]
+        style.legend_right(figure, handles)
     return figure, data
 
 
-def _data(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+def _points(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+    """A row for each run and class."""
     matrices = counts(named, history)
     parts = []
     columns = [DATASET, "run", "line", "setting", "level"]
@@ -76,10 +82,12 @@ def _data(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
                 }
             )
         )
-    keys = ["dataset", "line", "setting", "class"]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _data(points: pd.DataFrame) -> pd.DataFrame:
     return (
-        pd.concat(parts)
-        .groupby(keys, sort=False)
+        points.groupby(["dataset", "line", "setting", "class"], sort=False)
         .agg(
             name=("name", "first"),
             epsilon=("level", "first"),
@@ -95,22 +103,36 @@ def _data(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _panel(axis: Axes, panel: pd.DataFrame, shades: Mapping[str, str], options: Options) -> float:
+def _panel(axis: Axes, panel: pd.DataFrame, points: pd.DataFrame, shades: Mapping[str, str], options: Options) -> float:
     """Draw one panel; the height in inches that it wants."""
+    import seaborn as sns
+
     settings = panel.drop_duplicates("setting").set_index("setting")["epsilon"]
     cost = _cost(panel)
     classes = panel.drop_duplicates("class").set_index("class")["name"]
     order = list(cost.sort_values(ascending=False, kind="stable").index if options.order == "cost" else classes.index)
     for row in range(0, len(order), 2):
         axis.axhspan(row - 0.5, row + 0.5, color="#F3F3F3", linewidth=0, zorder=0)
-    for place, (setting, level) in enumerate(settings[::-1].items()):  # the mildest on top
-        points = panel[panel["setting"] == setting].set_index("class").loc[order]
-        rows = np.arange(len(order)) + 0.8 * ((place + 0.5) / len(settings) - 0.5)
-        look = _look(shades[budget_name(level)])
-        axis.hlines(rows, points["accuracy_least"], points["accuracy_most"], color=look["color"], linewidth=1.2)
-        axis.plot(points["accuracy"], rows, **(look | {"linestyle": ""}))
-    axis.set_ylim(len(order) - 0.5, -0.5)
-    axis.set_yticks(range(len(order)), [classes[each] for each in order])
+    sns.pointplot(
+        points,
+        x="share",
+        y="name",
+        order=[classes[each] for each in order],
+        orient="h",
+        hue="setting",
+        hue_order=list(settings.index[::-1]),  # the mildest on top
+        palette={setting: shades[budget_name(level)] for setting, level in settings.items()},
+        dodge=0.8 * (1 - 1 / len(settings)),
+        estimator="mean",
+        errorbar=_seeds.span,
+        err_kws={"linewidth": 1.2},
+        linestyle="none",
+        markersize=4,
+        markeredgewidth=0,
+        legend=False,
+        ax=axis,
+    )
+    axis.set_ylabel("")
     axis.grid(axis="y", visible=False)
     axis.tick_params(axis="y", length=0)
     if len(settings) > 1:
@@ -143,7 +165,3 @@ def _signed(points: float) -> str:
     ('−3.1', '0.0')
     """
     return "0.0" if abs(points) < 0.05 else f"{points:+.1f}".replace("-", "−")
-
-
-def _look(shade: str) -> dict[str, Any]:
-    return {"color": shade, "marker": "o", "markersize": 4, "linewidth": 1.2}

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import style
+from wassdp.report import _seeds, style
 from wassdp.report._frames import curves, require
 
 SIGMA, POINTS = "parameters.sigma", "parameters.points"
 METRICS = {"swd": ("SWD", style.DASHES[1]), "dp_swd": ("DP-SWD", style.DASHES[0])}
+LIMIT: dict[str, Any] = {"color": style.BLACK, "linewidth": 0.9, "linestyle": style.DASHES[2]}
 
 
 class Options(style.Options):
@@ -33,21 +33,23 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     chosen = Options.model_validate(options)
     require(runs, ["run", "seed", SIGMA, POINTS])
     own = runs[["run", "seed", SIGMA, POINTS]]
-    data = pd.concat([_summary(curves(own, history, name, "shift")) for name in ("swd", "dp_swd", "population")])
+    points = pd.concat([curves(own, history, name, "shift") for name in (*METRICS, "population")])
+    points = points.rename(columns={SIGMA: "sigma", POINTS: "points", "position": "shift"})
+    data = _summary(points)
     noises, sizes = (sorted(own[column].unique()) for column in (SIGMA, POINTS))
     colours = style.ordered_colours([f"{size:g}" for size in sizes])
     with style.context():
         figure, axes = style.panels(1, len(noises), share_y=True)
         figure.set_size_inches(1.35 * style.PANEL[0] * len(noises), 1.45 * style.PANEL[1])
         for axis, noise in zip(axes, noises, strict=True):
-            here = data[data["sigma"] == noise]
+            here = points[points["sigma"] == noise]
             for size in sizes:
                 for name, (_, dash) in METRICS.items():
                     rows = here[(here["points"] == size) & (here["metric"] == name)]
-                    _band(axis, rows, colours[f"{size:g}"], dash)
+                    _seeds.band(axis, rows, "shift", "value", alpha=0.12, color=colours[f"{size:g}"], linestyle=dash)
             if chosen.population:
-                limit = here[here["metric"] == "population"].groupby("shift")["mean"].mean()
-                axis.plot(limit.index, limit.to_numpy(), color=style.BLACK, linewidth=0.9, linestyle=style.DASHES[2])
+                _seeds.band(axis, here[here["metric"] == "population"], "shift", "value", alpha=0, **LIMIT)
+            axis.set_ylabel("")
             axis.set_title(rf"noise $\sigma$ = {noise:g}")
             axis.set_xlabel("$c$, shift of each coordinate of the mean")
         axes[0].set_ylabel("distance")
@@ -56,14 +58,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
 
 
 def _summary(points: pd.DataFrame) -> pd.DataFrame:
-    grouped = points.groupby(["metric", SIGMA, POINTS, "position"])["value"].agg(["mean", "min", "max", "count"])
-    names = {SIGMA: "sigma", POINTS: "points", "position": "shift", "count": "draws", "min": "least", "max": "most"}
-    return grouped.reset_index().rename(columns=names)
-
-
-def _band(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
-    axis.plot(rows["shift"], rows["mean"], color=colour, linestyle=dash)
-    axis.fill_between(rows["shift"], rows["least"], rows["most"], color=colour, alpha=0.12, linewidth=0)
+    spread = points.groupby(["metric", "sigma", "points", "shift"])["value"].agg(["mean", "min", "max", "count"])
+    table = spread.reset_index().rename(columns={"count": "draws", "min": "least", "max": "most"})
+    return table.sort_values("metric", key=lambda names: names.map([*METRICS, "population"].index), kind="stable")
 
 
 def _handles(colours: Mapping[str, str], *, population: bool) -> list[Line2D]:
@@ -71,5 +68,5 @@ def _handles(colours: Mapping[str, str], *, population: bool) -> list[Line2D]:
     lines += [Line2D([], [], color="#555555", linestyle=dash, label=name) for name, dash in METRICS.values()]
     if population:
         label = "limit of both, infinitely many points"
-        lines.append(Line2D([], [], color=style.BLACK, linewidth=0.9, linestyle=style.DASHES[2], label=label))
+        lines.append(Line2D([], [], label=label, **LIMIT))
     return lines

@@ -14,7 +14,7 @@ from wassdp.report._gibbs import Column, columns_over_beta
 THEOREMS: dict[str, tuple[str, dict[str, Any]]] = {
     "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.BLUE, "marker": "o"}),
     "3.2": (r"Theorem 3.2: TV, $\log$", {"color": style.GREEN, "marker": "s"}),
-    "3.3": (r"Theorem 3.3: Wasserstein, $L^1$", {"color": style.RED, "marker": "^"}),
+    "3.3": (r"Theorem 3.3 as printed: Wasserstein, $L^1$", {"color": style.RED, "marker": "^"}),
     "3.3 repaired": (
         r"3.3 with $R = \int q\,\Vert r(w,\cdot)\Vert\,dw$ (repaired)",
         {"color": style.RED, "linestyle": style.DASHES[2]},

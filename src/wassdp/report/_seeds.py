@@ -1,0 +1,76 @@
+"""Runs that differ in their seed alone, drawn by seaborn: their mean, and the range of all of them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+
+def span(values: pd.Series[float]) -> tuple[float, float]:
+    """The smallest and the largest of some values, which assumes nothing about their law.
+
+    Both as `seaborn`'s ``errorbar``: never on the wrong side of the mean, which rounding may put past equal values, and
+    which Matplotlib then refuses to draw bars from.
+
+    >>> span(pd.Series([2.0, 1.0, 3.0]))
+    (1.0, 3.0)
+    """
+    mean = float(values.mean())
+    return min(float(values.min()), mean), max(float(values.max()), mean)
+
+
+def band(
+    axis: Axes,
+    points: pd.DataFrame,
+    x: str,
+    y: str,
+    *,
+    alpha: float = 0.2,
+    through: Literal["mean", "max", "min"] = "mean",
+    **look: Any,
+) -> None:
+    """A line through the means at each ``x``, or through the largest or smallest, and a band over the range.
+
+    A place where a point is not finite, such as an unbounded budget, is left out.
+
+    Args:
+        axis: with a linear vertical scale: seaborn would average logarithms on a logarithmic one.
+        points: one row per seed and place.
+        x: column of places.
+        y: column of values.
+        alpha: opacity of the band; 0: none.
+        through: what of the seeds the line shows; of proven bounds the one that holds for all, never the mean.
+        look: of the line, as Matplotlib has it.
+
+    Raises:
+        ValueError: the vertical scale is not linear.
+    """
+    error: dict[str, Any] = {"errorbar": None}
+    if alpha:
+        error = {"errorbar": span, "err_style": "band", "err_kws": {"alpha": alpha, "linewidth": 0}}
+    _line(axis, points, x, y, look | error | {"estimator": through})
+
+
+def bars(axis: Axes, points: pd.DataFrame, x: str, y: str, *, cap: float = 2.5, **look: Any) -> None:
+    """As `band`, with a bar over each range; ``cap`` is its ends' half width in points."""
+    _line(
+        axis,
+        points,
+        x,
+        y,
+        look | {"errorbar": span, "err_style": "bars", "err_kws": {"capsize": cap}, "estimator": "mean"},
+    )
+
+
+def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]) -> None:
+    import seaborn as sns
+
+    if axis.get_yscale() != "linear":
+        raise ValueError(f"axis = {axis.get_yscale()}: must be linear while means are drawn; set its scale afterwards")
+    # seaborn's marks have white edges, which small ones lose themselves in.
+    look = {"markeredgecolor": look.get("color"), "markeredgewidth": 1.0} | look
+    unbounded = points.loc[~np.isfinite(points[y].to_numpy(dtype=float)), x]
+    sns.lineplot(points[~points[x].isin(unbounded)], x=x, y=y, sort=True, legend=False, ax=axis, **look)

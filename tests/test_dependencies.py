@@ -1,0 +1,141 @@
+"""What the code imports is what ``pyproject.toml`` declares: nothing undeclared, nothing unused."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+OWN = {"wassdp", "bench", *(path.stem for path in (ROOT / "tests").glob("*.py"))}
+# Types of a library without its own: a distribution called after it.
+STUBS = re.compile(r"^types-|-stubs$")
+BY_NAME = ("import_module", "importorskip")
+
+
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declared(*groups):
+    """Names of the distributions that the groups require; ``""`` is what every installation has."""
+    extras = PROJECT["optional-dependencies"]
+    listed = [each for group in groups for each in (extras[group] if group else PROJECT["dependencies"])]
+    return {normal(re.split(r"[<>=~! \[;]", each, maxsplit=1)[0]) for each in listed}
+
+
+def distributions(modules):
+    """The distributions that bring ``modules``: of several the one that is declared, else the first.
+
+    A module that is not installed, as those of the benchmarks' peers may be, has its distribution's name.
+    """
+    installed, known = packages_distributions(), declared("", *PROJECT["optional-dependencies"])
+    found = set()
+    for module in set(modules) - OWN - set(sys.stdlib_module_names):
+        names = [normal(name) for name in installed.get(module, [module])]
+        found.add(next((name for name in names if name in known), names[0]))
+    return found
+
+
+def imports(text):
+    """Top-level names that a Python file imports by statement, or by a literal name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.split(".")[0]
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in BY_NAME and isinstance(node.args[0].value, str):
+                yield node.args[0].value.split(".")[0]
+
+
+def imported(*folders):
+    found = set()
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*.py"):
+            found.update(imports(path.read_text()))
+    return found
+
+
+def imported_by_rules():
+    """Snakemake's language is no Python; its import statements are."""
+    paths = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
+    statement = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+    return {name for path in paths for name in statement.findall(path.read_text())}
+
+
+def imported_by_a_computed_name():
+    """Names that stand as strings in the files of ``src`` that import what they name."""
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        text = path.read_text()
+        if "import_module(" in text:
+            strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+            found.update(value for value in strings if isinstance(value, str) and value.isidentifier())
+    return found
+
+
+def test_what_runs_is_declared():
+    used = distributions(imported("src") | imported_by_rules())
+    assert used <= declared(""), f"undeclared: {sorted(used - declared(''))}"
+
+
+def test_what_is_declared_runs():
+    used = distributions(imported("src") | imported_by_rules() | imported_by_a_computed_name())
+    assert declared("") <= used, f"imported nowhere: {sorted(declared('') - used)}"
+
+
+@pytest.mark.parametrize(("folder", "group"), [("tests", "dev"), ("bench", "bench")])
+def test_what_tests_and_benchmarks_import_is_in_their_extra(folder, group):
+    used = distributions(imported(folder))
+    allowed = declared("", group)
+    assert used <= allowed, f"undeclared: {sorted(used - allowed)}"
+
+
+def test_what_benchmarks_require_they_import():
+    assert declared("bench") <= distributions(imported("bench"))
+
+
+def test_what_developers_install_is_imported_by_tests_or_is_a_tool_in_use():
+    commands = "\n".join((ROOT / name).read_text() for name in ("Makefile", ".pre-commit-config.yaml"))
+    libraries = declared("") | declared("dev")
+    unused = []
+    for name in declared("dev") - distributions(imported("tests")):
+        stubbed = STUBS.search(name) and STUBS.sub("", name) in libraries
+        # `pytest -n` is what pytest-xdist adds.
+        command = "pytest -n" if name == "pytest-xdist" else name
+        if not stubbed and not re.search(rf"(?<![\w-]){re.escape(command)}\b", commands):
+            unused.append(name)
+    assert not unused
+
+
+def test_what_a_cluster_needs_is_its_profiles_executor():
+    profile = yaml.safe_load((ROOT / "workflow" / "profiles" / "slurm" / "config.yaml").read_text())
+    assert declared("cluster") == {f"snakemake-executor-plugin-{profile['executor']}"}
+
+
+def test_no_requirement_is_declared_twice():
+    assert not declared("") & declared("dev", "bench", "cluster")
+
+
+def test_every_requirement_has_a_pinned_version():
+    pins = {normal(line.split("==")[0]) for line in (ROOT / "constraints.txt").read_text().splitlines() if "==" in line}
+    assert declared("", *PROJECT["optional-dependencies"]) <= pins
+
+
+@pytest.mark.parametrize(("path", "lacks"), [("gpu", set()), ("cpu", {"opacus", "torch", "torchvision"})])
+def test_environments_hold_what_is_declared(path, lacks):
+    listed = yaml.safe_load((ROOT / "envs" / f"{path}.yaml").read_text())["dependencies"]
+    (pip,) = [item["pip"] for item in listed if isinstance(item, dict)]
+    assert {normal(each.split("==")[0]) for each in pip} == declared("") - lacks
+
+
+def test_a_name_is_read_off_every_way_to_import():
+    text = "import a.b\nfrom c.d import e\nfrom . import f\nh.import_module('i.j')\ndef g():\n    import_module(k)\n"
+    assert set(imports(text)) == {"a", "c", "i"}
