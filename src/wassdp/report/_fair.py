@@ -34,16 +34,26 @@ def arranged(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def budget(rows: pd.DataFrame) -> str:
-    """What a row of panels is called: its budgets, proven and published, the largest over its runs."""
+    """What a row of panels is called: its budgets, proven and published, from the least weight's to the largest's.
+
+    Of several seeds the largest. Where the paper's sensitivity is larger than this project's, both are said.
+    """
     if math.isinf(rows["target"].iloc[0]):
         return NO_NOISE
+    both = PROVEN_AS_PUBLISHED in rows and bool(rows[PROVEN_AS_PUBLISHED].notna().any())
+    words = {PROVEN: "proven, tight sensitivity" if both else "proven", PROVEN_AS_PUBLISHED: "proven, published one"}
+    words |= {name: f"{word}, published one" if both else word for name, word in PUBLISHED.items()}
     lines = []
-    both = PROVEN_AS_PUBLISHED in rows and rows[PROVEN_AS_PUBLISHED].notna().all()
-    proven = {PROVEN: "proven, tight sensitivity" if both else "proven"}
-    proven |= {PROVEN_AS_PUBLISHED: "proven, published sensitivity"}
-    for name, word in (proven | PUBLISHED).items():
-        if name in rows and rows[name].notna().all():
-            lines.append(rf"{word} $\varepsilon$ = {budget_text(float(rows[name].max()))}")
+    for name, word in words.items():
+        if name not in rows:
+            continue
+        values = rows[name]
+        if name == PROVEN_AS_PUBLISHED:
+            values = values.fillna(rows[PROVEN])  # of weights for which the two sensitivities are the same
+        if values.notna().all() and (both or name != PROVEN_AS_PUBLISHED):
+            largest = values.groupby(rows["alpha"]).max()
+            ends = dict.fromkeys(budget_text(float(end)) for end in (largest.min(), largest.max()))
+            lines.append(rf"{word} $\varepsilon$ = {' to '.join(ends)}")
     return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,17 @@ def span(values: pd.Series[float]) -> tuple[float, float]:
     return min(float(values.min()), mean), max(float(values.max()), mean)
 
 
-def band(axis: Axes, points: pd.DataFrame, x: str, y: str, *, alpha: float = 0.2, **look: Any) -> None:
-    """A line through the means at each ``x``, and a band over the range.
+def band(
+    axis: Axes,
+    points: pd.DataFrame,
+    x: str,
+    y: str,
+    *,
+    alpha: float = 0.2,
+    through: Literal["mean", "max", "min"] = "mean",
+    **look: Any,
+) -> None:
+    """A line through the means at each ``x``, or through the largest or smallest, and a band over the range.
 
     A place where a point is not finite, such as an unbounded budget, is left out.
 
@@ -33,6 +42,7 @@ def band(axis: Axes, points: pd.DataFrame, x: str, y: str, *, alpha: float = 0.2
         x: column of places.
         y: column of values.
         alpha: opacity of the band; 0: none.
+        through: what of the seeds the line shows; of proven bounds the one that holds for all, never the mean.
         look: of the line, as Matplotlib has it.
 
     Raises:
@@ -41,12 +51,18 @@ def band(axis: Axes, points: pd.DataFrame, x: str, y: str, *, alpha: float = 0.2
     error: dict[str, Any] = {"errorbar": None}
     if alpha:
         error = {"errorbar": span, "err_style": "band", "err_kws": {"alpha": alpha, "linewidth": 0}}
-    _line(axis, points, x, y, look | error)
+    _line(axis, points, x, y, look | error | {"estimator": through})
 
 
 def bars(axis: Axes, points: pd.DataFrame, x: str, y: str, *, cap: float = 2.5, **look: Any) -> None:
     """As `band`, with a bar over each range; ``cap`` is its ends' half width in points."""
-    _line(axis, points, x, y, look | {"errorbar": span, "err_style": "bars", "err_kws": {"capsize": cap}})
+    _line(
+        axis,
+        points,
+        x,
+        y,
+        look | {"errorbar": span, "err_style": "bars", "err_kws": {"capsize": cap}, "estimator": "mean"},
+    )
 
 
 def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]) -> None:
@@ -57,6 +73,4 @@ def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]
     # seaborn's marks have white edges, which small ones lose themselves in.
     look = {"markeredgecolor": look.get("color"), "markeredgewidth": 1.0} | look
     unbounded = points.loc[~np.isfinite(points[y].to_numpy(dtype=float)), x]
-    sns.lineplot(
-        points[~points[x].isin(unbounded)], x=x, y=y, estimator="mean", sort=True, legend=False, ax=axis, **look
-    )
+    sns.lineplot(points[~points[x].isin(unbounded)], x=x, y=y, sort=True, legend=False, ax=axis, **look)

@@ -156,7 +156,8 @@ def _budget(item: Guarantee, result: Result) -> dict[str, Any]:
     parameters = result.spec.get("parameters", {})
     privacy = parameters.get("privacy") if isinstance(parameters, Mapping) else None
     scaled = isinstance(privacy, Mapping) and privacy.get("bound") == "published"
-    if scaled and not any("sensitivity" in note for note in notes):
+    # Without a distance in the objective the two are the same.
+    if scaled and parameters.get("alpha") != 0 and not any("sensitivity" in note for note in notes):
         notes.append(ONE_SENSITIVITY)
     return {
         "kind": item.kind,

@@ -79,7 +79,7 @@ def _experiment(part: pd.DataFrame, experiment: str) -> list[str]:
     for key, rows in part.groupby([names, "kind", "accountant"], sort=False):
         where, kind, accountant = map(str, key)
         own = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
-        lines.append(f"| {' | '.join(_cells(' '.join([where or '–', *own]), kind, accountant, rows))} |")
+        lines.append(f"| {' | '.join(_cells(' '.join([str(where) or '–', *own]), str(kind), str(accountant), rows))} |")
     lines += ["", *(f"- [{place}] {_sentence(text)}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
     lines += ["", "What these budgets rest on:", ""]

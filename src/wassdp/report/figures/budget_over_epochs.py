@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,16 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp import checks
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import kind_of
 from wassdp.report import _seeds, style
 from wassdp.report._frames import power, require
 from wassdp.report._settings import DATASET, at_budgets, deltas, label, release
 
 PREFIX = "epsilon/"
 LONG = 40  # letters of a title that is broken in two
+OF_SEEDS: dict[Kind, Literal["mean", "max", "min"]] = {"upper": "max", "lower": "min", "published": "mean"}
+"""What of the seeds a line shows: what holds for every one of them; published figures have nothing of the kind."""
 MARKERS = ("o", "s", "^", "D")
 
 
@@ -102,8 +106,7 @@ def _data(points: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
     keys = [DATASET, "setting", "accountant", "epoch"]
     spread = points.groupby(keys, sort=False)["epsilon"].agg(["mean", "min", "max", "count"]).reset_index()
     spread["kind"] = spread["accountant"].str.split("/").str[0]
-    # What holds for every seed; published figures have nothing of the kind.
-    for kind, end in (("upper", "max"), ("lower", "min")):
+    for kind, end in OF_SEEDS.items():
         spread["mean"] = spread["mean"].where(spread["kind"] != kind, spread[end])
     columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
     table = spread.set_axis(columns, axis=1)
@@ -141,7 +144,7 @@ def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
 
 def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:
     for name, rows in panel.groupby("accountant", sort=False):
-        _seeds.band(axis, rows, "epoch", "epsilon", **looks[str(name)])
+        _seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
     unbounded = [str(name) for name, rows in panel.groupby("accountant") if not np.isfinite(rows["epsilon"]).any()]
     if unbounded:
         text = "\n".join(f"{name}: no finite budget" for name in unbounded)

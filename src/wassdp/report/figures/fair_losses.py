@@ -37,7 +37,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
     spread = points.groupby(["alpha", "target", "step"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
     spread = spread.rename(columns={"min": "least", "max": "most", "count": "seeds"})
     alphas, targets = sorted(spread["alpha"].unique()), sorted(spread["target"].unique(), reverse=True)
-    names = {target: budget(found[found["target"] == target]).replace("\n", ", ") for target in targets}
+    names = {target: budget(found[found["target"] == target]) for target in targets}
     finite = [target for target in targets if math.isfinite(target)]
     shades = style.ordered_colours([str(target) for target in finite])
     colours = {target: shades.get(str(target), style.LOWER) for target in targets}

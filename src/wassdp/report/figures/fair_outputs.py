@@ -69,7 +69,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
             axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
             if place % len(alphas) == 0:
-                axis.set_ylabel(budget(rows), fontsize=8)
+                axis.set_ylabel(budget(found[found["target"] == target]), fontsize=7)
             numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
             above = pd.DataFrame({"axis": "measure", "coordinate": list(numbers), "value": list(numbers.values())})
             both = pd.concat([shown, above], ignore_index=True)

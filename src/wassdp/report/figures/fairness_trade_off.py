@@ -78,8 +78,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
         axes[0].set_ylabel("test accuracy (%)")
         handles = [
-            Line2D([], [], label=budget(found[found["target"] == target]).replace("\n", ", "), **looks[target])
-            for target in targets
+            Line2D([], [], label=budget(found[found["target"] == target]), **looks[target]) for target in targets
         ]
         style.legend_below(figure, handles)
     return figure, table
