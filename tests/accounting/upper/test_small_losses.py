@@ -103,7 +103,7 @@ def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
 
 
 @pytest.mark.parametrize("event", [
-    Gaussian(noise_multiplier=1e160, relation="add-remove"),
+    Gaussian(noise_multiplier=1e100, relation="add-remove"),
     Laplace(noise_multiplier=1e300, relation="add-remove"),
     PoissonSampled(event=Gaussian(noise_multiplier=1e100, relation="add-remove"), rate=1e-9),
     SlicedProjections(noise_std=1e100, projections=10, dimension=20, relation="zero-out"),
