@@ -43,6 +43,7 @@ class Method(Plain):
             count=self.options.projections,
             generator=generator,
             dtype=source.features.dtype,
+            device=source.features.device,
         )
         distance = sliced_wasserstein(source.features, self.setting.encoder(target), drawn)
         return base.Alignment(loss=self.options.weight * distance, figures={"distance": float(distance.detach())})
