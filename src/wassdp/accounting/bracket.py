@@ -187,9 +187,11 @@ def _interpolated(
     """Where the logarithm of the function should be ``aim``, by its inverse through two or three points."""
     if not all(math.isfinite(_height(point)) for point in (kept, broken)):
         return middle
-    ends = [(axis.number(point.position), _height(point)) for point in (kept, broken)]
+    ends: list[tuple[float, float]] = [(axis.number(point.position), _height(point)) for point in (kept, broken)]
     others = {(axis.number(point.position), _height(point)) for point in points} - set(ends)
-    near = sorted((abs(place - middle), place, height) for place, height in others if math.isfinite(height))
+    near: list[tuple[float, float, float]] = sorted(
+        (abs(place - middle), place, height) for place, height in others if math.isfinite(height)
+    )
     chosen = [*ends, *((place, height) for _, place, height in near[:1])]
     for few in (chosen[:3], chosen[:2]):
         guess = _polynomial(few, aim)
