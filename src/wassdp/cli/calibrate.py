@@ -33,14 +33,25 @@ def run(arguments: argparse.Namespace) -> int:
     options = _mechanism.given(arguments)
     name, value, note = _found(arguments, options)
     options = {key: option for key, option in options.items() if name != "steps" or key != "epochs"} | {name: value}
-    found = compare(_mechanism.event(arguments.mechanism, options), arguments.delta)
+    release = _mechanism.event(arguments.mechanism, options)
+    found = compare(release, arguments.delta)
     if arguments.json:
         shown = found.as_json(_mechanism.described(arguments.mechanism, options))
-        shown |= {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
+        shown |= _mechanism.released(release) | {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
         print(json.dumps(shown, indent=1, allow_nan=False))
     else:
         # All digits: a noise that is printed shorter is another one, with another budget.
-        print("\n".join([f"{name.replace('_', ' ')} = {value!r}", *([note] if note else []), "", str(found)]))
+        print(
+            "\n".join(
+                [
+                    f"{name.replace('_', ' ')} = {value!r}",
+                    *([note] if note else []),
+                    _mechanism.said(release),
+                    "",
+                    str(found),
+                ]
+            )
+        )
     return 0
 
 
