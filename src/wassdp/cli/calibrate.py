@@ -27,25 +27,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, account for what was found by every accountant, and print."""
     from wassdp.accounting.comparison import compare
-    from wassdp.accounting.rounding import rounded
 
     checks.positive("epsilon", arguments.epsilon)
     checks.open_unit("delta", arguments.delta)
     options = _mechanism.given(arguments)
-    name, value = _found(arguments, options)
+    name, value, note = _found(arguments, options)
     options = {key: option for key, option in options.items() if name != "steps" or key != "epochs"} | {name: value}
-    found = compare(_mechanism.event(arguments.mechanism, options), arguments.delta)
+    release = _mechanism.event(arguments.mechanism, options)
+    found = compare(release, arguments.delta)
     if arguments.json:
         shown = found.as_json(_mechanism.described(arguments.mechanism, options))
-        print(json.dumps(shown | {"epsilon": arguments.epsilon, "found": {name: value}}, indent=1, allow_nan=False))
+        shown |= _mechanism.released(release) | {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
+        print(json.dumps(shown, indent=1, allow_nan=False))
     else:
-        # What is printed keeps the budget too: more noise, never less, and of an inverse temperature the opposite.
-        text = rounded(value, "lower" if name == "inverse_temperature" else "upper", digits=8)
-        print(f"{name.replace('_', ' ')} = {value if isinstance(value, int) else text}\n\n{found}")
+        # All digits: a noise that is printed shorter is another one, with another budget.
+        print(
+            "\n".join(
+                [
+                    f"{name.replace('_', ' ')} = {value!r}",
+                    *([note] if note else []),
+                    _mechanism.said(release),
+                    "",
+                    str(found),
+                ]
+            )
+        )
     return 0
 
 
-def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str, float]:
+def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str, float, str | None]:
+    """What was sought, its value, and what is to be said about it."""
     from wassdp.accounting import accountant, calibrate
 
     mechanism = arguments.mechanism
@@ -58,7 +69,7 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
     if arguments.find == "steps":
         if "steps" in options or "epochs" in options:
             raise ValueError("--steps, --epochs: are what is sought")
-        return "steps", calibrate.steps(at("steps"), **target)
+        return "steps", calibrate.steps(at("steps"), **target), None
     if arguments.find == "batch":
         if "batch" in options:
             raise ValueError("--batch: is what is sought")
@@ -68,12 +79,13 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
         found = calibrate.steps(at("batch"), **target, most=options["records"])
         if not found:
             raise ValueError(f"epsilon = {arguments.epsilon!r}: not even a batch of one record keeps it")
-        return "batch", found
+        return "batch", found, None
     name = _mechanism.noise_option(mechanism, options)
     if name in options:
         raise ValueError(f"--{name.replace('_', '-')}: is what is sought")
     if mechanism == "gibbs":
         # More noise is a smaller inverse temperature.
-        noise = calibrate.noise_multiplier(lambda value: at(name)(1 / value), **target)
-        return name, 1 / noise
-    return name, calibrate.noise_multiplier(at(name), **target)
+        least = calibrate.least_noise(lambda value: at(name)(1 / value), **target)
+        return name, 1 / least.noise, least.note
+    least = calibrate.least_noise(at(name), **target)
+    return name, least.noise, least.note
