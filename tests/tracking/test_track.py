@@ -527,6 +527,7 @@ def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     uri = f"http://127.0.0.1:{port}"
+    secret = f"http://someone:geheim@127.0.0.1:{port}"
     command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
     command += ["--backend-store-uri", f"sqlite:///{tmp_path}/server.db"]
     command += ["--artifacts-destination", (tmp_path / "server-artifacts").as_uri()]
@@ -543,7 +544,16 @@ def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any
             except OSError:
                 assert server.poll() is None, (tmp_path / "server.log").read_text()[-2000:]
                 time.sleep(0.5)
-        assert tools.track(folder, "--uri", uri) == 0
+        # As the workflow does it: all that is said goes into the results folder. MLflow would name the whole address.
+        with (folder / "track.log").open("w") as log:
+            subprocess.run(
+                [sys.executable, "-m", "wassdp", "track", "--results", str(folder), "--uri", secret],
+                stdout=log,
+                stderr=log,
+                check=True,
+            )
+        assert "4 added" in (folder / "track.log").read_text()
+        assert not [path for path in folder.rglob("*") if path.is_file() and b"geheim" in path.read_bytes()]
         over_http = tools.read_back(uri)
         assert tools.track(folder, "--uri", uri) == 0
         assert "4 unchanged" in capsys.readouterr().out

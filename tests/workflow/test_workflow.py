@@ -15,6 +15,9 @@ import pytest
 
 import _checkout
 from _checkout import environment, write
+from wassdp import config as configuration
+from wassdp.pipeline import code, codes
+from wassdp.runs import expand
 
 SMALL = {
     "preset": "small",
@@ -179,6 +182,53 @@ def test_bad_input_is_one_line_before_any_work(checkout, edit, line):
     assert not (checkout / "results").exists()
 
 
+@pytest.mark.slow
+def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkout):
+    snakemake(checkout)
+    results, before = checkout / "results", contents(checkout)
+    gone, cut, edited, _ = sorted(
+        path.parent for path in results.glob("runs/*/result.json") if json.loads(path.read_text())["guarantees"]
+    )
+    shutil.rmtree(gone)
+    whole = (cut / "result.json").read_bytes()
+    (cut / "result.json").write_bytes(whole[: len(whole) // 2])
+    value = json.loads((edited / "result.json").read_text())
+    value["guarantees"][0]["epsilon"] = 0.01
+    (edited / "result.json").write_text(json.dumps(value, indent=1) + "\n")
+    for name in ("ledger.json", "history.csv", "figures/wasserstein-dp/figure-3.csv", "tracked.json"):
+        (results / name).unlink()
+    dry = snakemake(checkout, "--dry-run")
+    assert (edited / "result.json").exists(), "a dry run leaves everything where it is"
+
+    # The job of the run that is gone fails first: quiet profiles hide Snakemake's own account of it.
+    source = checkout / "src" / "wassdp" / "experiments" / "synthetic_gradients.py"
+    text = source.read_text()
+    source.write_text(
+        re.sub(r'(\ndef run\(.*?""".*?""")', r'\1\n    raise ValueError("the well is dry")', text, flags=re.S)
+    )
+    for profile in ("local", "slurm"):
+        done = snakemake(
+            *(checkout, "--executor", "local", "--retries", "0", "--until", "generate"),
+            *("--workflow-profile", f"workflow/profiles/{profile}", "--allowed-rules", "generate"),
+            check=False,
+        )
+        assert done.returncode == 1
+        log = f"results/runs/{gone.name}/run.log"
+        assert f"{log}:\n    wassdp generate: the well is dry\n" in done.stderr
+        assert "wassdp: rule generate failed (composition clip_quantile=" in done.stderr
+        assert done.stderr.rstrip().count(log) > 1, "named again at the end"
+
+    source.write_text(text)
+    done = snakemake(checkout)
+    told = [line for line in dry.stderr.splitlines() if line.startswith("wassdp: ")]
+    assert len(told) == 2
+    assert any(f"{cut.name}/result.json: is not a result" in line for line in told)
+    assert any(f"{edited.name}/result.json: was changed after it was written" in line for line in told)
+    assert contents(checkout) == before
+    assert all((results / name).exists() for name in ("ledger.json", "history.csv", "tracked.json"))
+    assert planned(checkout) == {}
+
+
 def test_reading_the_workflow_imports_no_torch(checkout):
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "snakemake", "--dry-run", "--cores", "1"],
@@ -191,6 +241,12 @@ def test_reading_the_workflow_imports_no_torch(checkout):
     imported = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "wassdp.runs" in imported
     assert not imported & {"torch", "torchvision", "mlflow", "opacus", "matplotlib", "seaborn"}
+
+    # The report is made by such a process: its hash covers all of it.
+    value = configuration.validate(SMALL)
+    hashes = codes.Codes(value, expand(value))
+    covered = code.closure((*codes.WORKFLOW, *hashes.planning()))
+    assert {name for name in imported if name.split(".")[0] == "wassdp"} <= covered
 
 
 def test_excluded_combinations_are_printed_with_their_reason(checkout):

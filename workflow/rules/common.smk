@@ -62,7 +62,8 @@ if workflow.exec_mode == ExecMode.DEFAULT:
             print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
         if not workflow.output_settings.dryrun:
             repair.set_aside(DAMAGED)
-    logger.addHandler(Failures({name: run.name for name, run in RUNS.items()}))
+    FAILURES = Failures({name: run.name for name, run in RUNS.items()})
+    logger.addHandler(FAILURES)
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
 PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))

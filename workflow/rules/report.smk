@@ -126,3 +126,10 @@ onsuccess:
         )
         print("results/ledger.md     every budget, its kind, and what it rests on")
         print("make ui               every run in MLflow")
+
+
+# With keep-going the first reason may have left the screen.
+onerror:
+    if workflow.exec_mode == ExecMode.DEFAULT and not workflow.dryrun:
+        for line in FAILURES.shown:
+            print(f"wassdp: {line}", file=sys.stderr)

@@ -28,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp import checks
     from wassdp.files import write_json
     from wassdp.pipeline import plan as plans
-    from wassdp.tracking.store import default_uri, without_password
+    from wassdp.tracking.secrets import hidden, without_password
+    from wassdp.tracking.store import default_uri
     from wassdp.tracking.track import follow, open_folder, track
 
     checks.positive("interval", arguments.interval)
@@ -38,17 +39,18 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.follow:
             signal.signal(signal.SIGTERM, _interrupt)
-        folder, store = open_folder(arguments.results, plan, uri)
-        if arguments.follow:
-            report = follow(folder, store, interval=arguments.interval, say=lambda line: print(line, flush=True))
-        else:
-            report = track(folder, store)
+        with hidden(uri):
+            folder, store = open_folder(arguments.results, plan, uri)
+            if arguments.follow:
+                report = follow(folder, store, interval=arguments.interval, say=lambda line: print(line, flush=True))
+            else:
+                report = track(folder, store)
     except KeyboardInterrupt:
         print("stopped; the next call catches up")
         return 0 if arguments.follow else 130
     finally:
         signal.signal(signal.SIGTERM, before)
-    print(f"{without_password(uri)}: {report.line()}")
+    print(f"{without_password(uri, uri)}: {report.line()}")
     if arguments.summary:
         write_json(arguments.summary, {"runs": report.digests, "unfinished": report.unfinished})
     return 0

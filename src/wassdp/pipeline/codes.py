@@ -59,7 +59,7 @@ class Codes:
 
     def plan(self) -> str:
         """Of the run table."""
-        return code_hash(*verb_modules("plan"), *self._planning())
+        return code_hash(*verb_modules("plan"), *self.planning())
 
     def collect(self) -> str:
         """Of the tables of all runs."""
@@ -84,12 +84,12 @@ class Codes:
 
     def report(self, texts: Iterable[Path]) -> str:
         """Of the report: of all that reading the workflow loads, and of ``texts``, its rules and captions."""
-        digest = hashlib.sha256(code_hash(*WORKFLOW, *self._planning()).encode())
+        digest = hashlib.sha256(code_hash(*WORKFLOW, *self.planning()).encode())
         for path in sorted(texts):
             digest.update(f"\n{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
         return digest.hexdigest()[:16]
 
-    def _planning(self) -> set[str]:
+    def planning(self) -> set[str]:
         """Modules that a run table is made with: kinds, what their parameters look up, accountants."""
         parameters = [run.parameters for runs in self._runs.values() for run in runs]
         choices = [choice for experiment in self._config.experiments for choice in experiment.accountants]

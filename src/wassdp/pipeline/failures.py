@@ -25,6 +25,8 @@ class Failures(logging.Handler):
         self._names = names
         self._stream = stream
         self._group: list[str] = []
+        self.shown: list[str] = []
+        """One line for each failure, in their order: which job, and its logs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show the failure if the record tells of one; whatever is wrong with the record, the pipeline goes on."""
@@ -49,6 +51,7 @@ class Failures(logging.Handler):
             lines += _end(Path(path))
         if not logs and job.get("msg"):
             lines.append(str(job["msg"]))
+        self.shown.append(f"{lines[0].removeprefix('wassdp: ')}: {', '.join(logs) or 'no log'}")
         print("\n".join(lines), file=self._stream or sys.stderr, flush=True)
 
     def _which(self, outputs: Sequence[str]) -> str:

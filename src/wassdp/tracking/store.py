@@ -20,6 +20,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from wassdp.tracking.content import Content
+from wassdp.tracking.secrets import without_password
 
 RUN_TAG = "wassdp.run"
 DIGEST_TAG = "wassdp.digest"
@@ -39,6 +40,8 @@ QUIET_CLIENT = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_DISABLE_AGENT_HINTS": "true",
 }
+# Whatever a user has set: MLflow's lines "View run ... at ..." show the address with its password.
+NO_ADDRESSES = "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT"
 
 Change = Literal["unchanged", "added", "completed", "replaced"]
 
@@ -159,8 +162,9 @@ class Store:
         if self._own and self._artifacts is not None:
             expected = (self._artifacts / name).as_uri()
             if known.artifact_location.rstrip("/") != expected:
+                shown = without_password(self._uri, self._uri)
                 raise TrackingError(
-                    f"{self._uri} keeps its artifacts at {known.artifact_location}, but this results folder's place "
+                    f"{shown} keeps its artifacts at {known.artifact_location}, but this results folder's place "
                     f"is {expected}: delete the database (it is rebuilt from the result files) and call again"
                 )
         if known.lifecycle_stage == "deleted":
@@ -251,9 +255,12 @@ def connect(uri: str, results: Path) -> Store:
     """
     scheme = uri.partition("://")[0] if "://" in uri else ""
     if not re.fullmatch(r"https?|databricks|(sqlite|postgresql|mysql|mssql)(\+\w+)?", scheme):
-        raise ValueError(f"uri = {uri!r}: must begin with sqlite:///, another database's scheme, or http(s)://")
+        raise ValueError(
+            f"uri = {without_password(uri, uri)!r}: must begin with sqlite:///, another database's scheme, or http(s)://"
+        )
     for key, value in QUIET_CLIENT.items():
         os.environ.setdefault(key, value)
+    os.environ[NO_ADDRESSES] = "true"
     server = scheme in ("http", "https", "databricks")
     database = _database(uri) if scheme.startswith("sqlite") else None
     lock = FileLock(_lock_path(uri, database))
@@ -280,7 +287,9 @@ def _database(uri: str) -> Path:
     """The file of an SQLite address."""
     rest = uri.partition("://")[2]
     if not rest.startswith("/") or rest.strip("/") in ("", ":memory:") or re.search("[?#%]", rest):
-        raise ValueError(f"uri = {uri!r}: must be sqlite:/// and the path of a file, without ?, # and %")
+        raise ValueError(
+            f"uri = {without_password(uri, uri)!r}: must be sqlite:/// and the path of a file, without ?, # and %"
+        )
     return Path(rest[1:]).absolute()
 
 
@@ -336,27 +345,22 @@ def _explained(uri: str) -> Iterator[None]:
     except (TrackingError, ValueError):
         raise
     except Exception as error:
-        kinds = (OSError, sqlite3.Error)
+        kinds = (OSError, sqlite3.Error, ImportError)  # a database's driver may not be installed
         from_mlflow = type(error).__module__.split(".")[0] in ("mlflow", "sqlalchemy", "requests", "urllib3", "alembic")
         if not isinstance(error, kinds) and not from_mlflow:
             raise
         raise TrackingError(
-            f"tracking store {without_password(uri)}: {_short(error)}; "
+            f"tracking store {without_password(uri, uri)}: {_short(error, uri)}; "
             "the result files are untouched, call again to catch up"
         ) from error
 
 
-def _short(error: Exception) -> str:
+def _short(error: Exception, uri: str) -> str:
     """The innermost reason in one line."""
-    text = " ".join(str(error).split())
+    text = " ".join(without_password(str(error), uri).split())
     inner = re.search(r"\(Caused by \w+\((.*)\)\)$", text)
     text = inner.group(1) if inner else text.split(" (Background on this error")[0]
-    return without_password(text if len(text) <= 240 else text[:239] + "…")
-
-
-def without_password(text: str) -> str:
-    """``text`` with the credentials taken out of every address in it."""
-    return re.sub(r"//[^/@\s]+@", "//…@", text)
+    return text if len(text) <= 240 else text[:239] + "…"
 
 
 def _parallel(
