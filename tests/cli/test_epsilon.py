@@ -21,6 +21,7 @@ def test_json_schema(capsys):
         "noise_multiplier": 1.1,
         "records": 60000,
     }
+    assert (found["steps"], found["rate"]) == (235, 256 / 60000)
     keys = [
         "accountant",
         "kind",
@@ -37,6 +38,38 @@ def test_json_schema(capsys):
     assert kinds == sorted(kinds, key=["upper", "published"].index)
     assert found["rows"][0]["accountant"] == "pld"
     assert {(row["adjacency"], row["sampling"]) for row in found["rows"]} == {("add-remove", "poisson")}
+
+
+@pytest.mark.parametrize(("epochs", "more", "steps"), [
+    ("60", [], 14100),  # 14,062 leaves out the last batch of 48 of the 60 passes, and rounds
+    ("60", ["--steps-per-epoch", "234"], 14040),
+    ("1", [], 235),
+    ("0.5", [], 118),
+    ("0.1", ["--steps-per-epoch", "30"], 3),
+    ("1e-9", [], 1),
+])  # fmt: skip
+def test_epochs_count_the_last_batch_and_the_output_says_how_many_steps(epochs, more, steps, capsys):
+    asked = ["epsilon", *DPSGD, "--noise-multiplier", "1.1", "--epochs", epochs, *more, "--accountant", "rdp"]
+    assert main(asked) == 0
+    assert capsys.readouterr().out.startswith(
+        f"{steps} step{'s' * (steps > 1)}, sampling rate 0.00426667\n\naccountant"
+    )
+    assert main([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["steps"], found["rate"]) == (steps, 256 / 60000)
+
+
+def test_calibration_and_curves_say_steps_and_rate(capsys, tmp_path):
+    assert main(["calibrate", *DPSGD, "--epochs", "0.1", "--epsilon", "2"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert float(first.removeprefix("noise multiplier = ")) > 0
+    assert second == "24 steps, sampling rate 0.00426667"
+    assert main(["calibrate", "gaussian", "--steps", "3", "--epsilon", "2", "--delta", "1e-5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["steps"], found["rate"], found["note"]) == (3, 1.0, None)
+    out = tmp_path / "figure.svg"
+    assert main(["curve", "gaussian", "--noise-multiplier", "1", "--points", "2", "--out", str(out)]) == 0
+    assert capsys.readouterr().out.splitlines() == [str(out), "1 step, sampling rate 1"]
 
 
 def test_unbounded_is_null(capsys):
@@ -83,6 +116,9 @@ def test_every_mechanism(mechanism, capsys):
     (["calibrate", *DPSGD, "--epsilon", "1", "--accountant", "gdp"], "only upper bounds calibrate"),
     (["calibrate", *DPSGD, "--epsilon", "1", "--noise-multiplier", "1"], "is what is sought"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--epochs", "inf"], "epochs = inf"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--epochs", "1", "--steps-per-epoch", "0"], "steps_per_epoch = 0"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--steps", "1", "--steps-per-epoch", "5"], "goes with --epochs"),
+    (["epsilon", "laplace", "--noise-multiplier", "1", "--steps-per-epoch", "5", "--delta", "1e-5"], "does not apply"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--out", "figure.txt"], "must end in"),
     (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", "--out", "refused.svg"], "delta = 0.0"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--points", "1", "--out", "refused.svg"], "points = 1"),
@@ -98,6 +134,14 @@ def test_bad_input_is_one_line_and_code_2(arguments, reason, capsys, tmp_path, m
     assert shown.err.count("\n") == 1
     assert not shown.out
     assert not list(tmp_path.iterdir())
+
+
+def test_calibrate_does_not_stop_at_its_first_guess(capsys):
+    asked = ["calibrate", "dpsgd", "--epsilon", "8", "--records", "1000000", "--batch", "1000", "--steps", "1"]
+    assert main([*asked, "--delta", "1e-6", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["found"]["noise_multiplier"] == pytest.approx(0.3036, rel=5e-4)
+    assert 7.99 <= found["rows"][0]["epsilon"] <= 8
 
 
 def test_calibrate_keeps_the_budget(capsys):

@@ -1,26 +1,66 @@
-"""The least noise, the most steps or the largest rate that keeps a promised budget."""
+"""The least noise or the most steps that keep a promised budget."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from wassdp import checks
 from wassdp.accounting.accountant import Accountant
+from wassdp.accounting.bracket import Found, Real, UnfitError, Whole, search
 from wassdp.accounting.event import Event
 
+CLOSE = 3e-4
+"""How far, relative to the promised ε, the budget of the noise that is found may lie below it."""
+STEP = 1e-6
+"""Relative difference of two noises between which a budget is said to jump."""
 EVALUATIONS = 12
-"""Accountings of one calibration of a real parameter, at most, once a first bracket is found."""
-_CLOSE = 3e-4
-_LARGEST = 1e8
-_SMALLEST = 1e-8
+"""Accountings that one calibration usually takes, at most; `wassdp.accounting.bracket.search` bounds them for all."""
+LARGEST, SMALLEST = 1e8, 1e-8
+"""Noises between which is searched."""
 T = TypeVar("T", int, float)
+
+
+@dataclass(frozen=True)
+class Least:
+    """The least noise that keeps a budget.
+
+    Args:
+        noise: it; its own budget was computed.
+        epsilon: that budget, at most the promised one.
+        jump: None where ``epsilon`` is within a relative `CLOSE` of the promise. Where the accountant's answer jumps
+            over it: the budget of a noise that is smaller by less than a relative `STEP`.
+    """
+
+    noise: float
+    epsilon: float
+    jump: float | None = None
+
+    @property
+    def note(self) -> str | None:
+        """What is to be said where the answer jumps."""
+        if self.jump is None:
+            return None
+        more = "no finite epsilon" if math.isinf(self.jump) else f"epsilon = {self.jump:.6g}"
+        return (
+            f"the accountant's answer jumps there: epsilon = {self.epsilon:.6g}, and {more} with a noise that is "
+            f"smaller by a relative {STEP:g}"
+        )
 
 
 def noise_multiplier(
     make_event: Callable[[float], Event], *, epsilon: float, delta: float, accountant: Accountant
 ) -> float:
+    """`least_noise`, as a number.
+
+    Args, Raises: as there.
+    """
+    return least_noise(make_event, epsilon=epsilon, delta=delta, accountant=accountant).noise
+
+
+def least_noise(make_event: Callable[[float], Event], *, epsilon: float, delta: float, accountant: Accountant) -> Least:
     """The smallest noise whose upper bound on epsilon is at most ``epsilon``, never above it.
 
     Args:
@@ -31,29 +71,34 @@ def noise_multiplier(
         accountant: one whose guarantees are upper bounds.
 
     Returns:
-        A noise whose own budget was computed, is at most ``epsilon`` and, unless the accountant's answer
-        jumps, within a relative 3e-4 of it.
+        A noise whose own budget was computed, is at most ``epsilon`` and within a relative `CLOSE` of it, or is
+        within a relative `STEP` of one that was found to break it; the result says which.
 
     Raises:
-        ValueError: the accountant is not an upper bound, or refuses the event, or no noise up to 1e8 suffices.
+        ValueError: the accountant is not an upper bound, or refuses the event; no noise up to 1e8 suffices; or any
+            noise down to 1e-8 does, so that nothing needs it.
     """
     budget = _budget(make_event, epsilon, delta, accountant)
-    found = _largest(lambda log_calm: budget(math.exp(-log_calm)), epsilon, -math.log(_LARGEST), -math.log(_SMALLEST))
-    if found is None:
-        raise ValueError(f"epsilon = {epsilon!r}: no noise up to {_LARGEST:g} reaches it")
-    return math.exp(-found)
-
-
-def rate(make_event: Callable[[float], Event], *, epsilon: float, delta: float, accountant: Accountant) -> float:
-    """The largest sampling rate in (0, 1] whose upper bound on epsilon is at most ``epsilon``.
-
-    Args, Raises: as for `noise_multiplier`; ``make_event`` gets the rate.
-    """
-    budget = _budget(make_event, epsilon, delta, accountant)
-    found = _largest(lambda log_rate: budget(math.exp(log_rate)), epsilon, math.log(_SMALLEST), 0.0)
-    if found is None:
-        raise ValueError(f"epsilon = {epsilon!r}: no rate down to {_SMALLEST:g} reaches it")
-    return math.exp(found)
+    # From most noise to least, budgets grow.
+    found = search(
+        lambda calm: budget(math.exp(-calm)),
+        epsilon,
+        Real(STEP / 2),
+        start=0.0,
+        least=-math.log(LARGEST),
+        most=-math.log(SMALLEST),
+        close=CLOSE,
+    )
+    if found.kept is None:
+        _raise_refusal(found)
+        raise ValueError(f"epsilon = {epsilon!r}: no noise up to {LARGEST:g} reaches it")
+    noise, value = math.exp(-found.kept.position), found.kept.value
+    if found.close:
+        return Least(noise, value)
+    _raise_refusal(found)
+    if found.broken is None:
+        raise ValueError(f"epsilon = {epsilon!r}: even a noise of {SMALLEST:g} keeps it, with {value:.6g}")
+    return Least(noise, value, found.broken.value)
 
 
 def steps(
@@ -61,19 +106,30 @@ def steps(
 ) -> int:
     """The largest number of steps, up to ``most``, whose upper bound on epsilon is at most ``epsilon``; 0 if none.
 
-    Args, Raises: as for `noise_multiplier`; ``make_event`` gets the number of steps.
+    It keeps the budget, and one step more was found to break it, unless it is ``most``.
+
+    Args:
+        make_event: the release of a given number of steps; more must never mean a smaller budget.
+        epsilon: the budget to keep, above 0.
+        delta: in (0, 1).
+        accountant: one whose guarantees are upper bounds.
+        most: what is not to be exceeded, at least 1.
+
+    Raises:
+        ValueError: the accountant is not an upper bound, or refuses the event, or so many steps that it is not known
+            whether they keep the budget.
     """
     checks.whole("most", most, least=1)
     budget = _budget(make_event, epsilon, delta, accountant)
-    low, high = 0, 1
-    while budget(high) <= epsilon:
-        if high == most:
-            return most
-        low, high = high, min(most, 4 * high)
-    while high - low > 1:
-        middle = min(max(round(math.sqrt(max(low, 1) * high)), low + 1), high - 1)
-        low, high = (middle, high) if budget(middle) <= epsilon else (low, middle)
-    return low
+    found = search(budget, epsilon, Whole(), start=1, least=1, most=most)
+    _raise_refusal(found)
+    return 0 if found.kept is None else found.kept.position
+
+
+def _raise_refusal(found: Found[T]) -> None:
+    """Where the search ended at a value that the accountant refused, that is the answer."""
+    if found.broken is not None and found.broken.refused is not None:
+        raise found.broken.refused
 
 
 def _budget(
@@ -91,56 +147,8 @@ def _budget(
             return float(quick(event, delta))
         guarantee = accountant.epsilon(event, delta)
         if guarantee.kind != "upper":
-            raise ValueError(f"accountant = {guarantee.accountant!r}: is {guarantee.kind}; only upper bounds calibrate")
+            raise UnfitError(f"accountant = {guarantee.accountant!r}: is {guarantee.kind}; only upper bounds calibrate")
         known_upper = True
         return guarantee.value
 
     return budget
-
-
-def _largest(budget: Callable[[float], float], epsilon: float, least: float, most: float) -> float | None:
-    """The largest x in [least, most] found with budget(x) ≤ epsilon, ``budget`` increasing; None if there is none.
-
-    Secant steps on the logarithm of the budget inside a bracket that only certified values narrow.
-    """
-    aim = math.log(epsilon) - _CLOSE / 3
-    kept: tuple[float, float] | None = None
-    broken: tuple[float, float] | None = None
-    x, used = min(max(0.0, least), most), 0
-    while used < EVALUATIONS or kept is None:
-        value = budget(x)
-        used += 1
-        height = math.log(value) if value > 0 else -math.inf
-        if value <= epsilon:
-            kept = (x, height)
-            if x >= most or value >= epsilon * (1 - _CLOSE):
-                break
-        else:
-            broken = (x, height)
-            if x <= least:
-                return None
-        if kept and broken and broken[0] - kept[0] < 1e-6:
-            break
-        x = _next(x, height, kept, broken, aim)
-        x = min(max(x, least), most)
-    return kept[0] if kept else None
-
-
-def _next(
-    x: float, height: float, kept: tuple[float, float] | None, broken: tuple[float, float] | None, aim: float
-) -> float:
-    finite = [point for point in (kept, broken) if point is not None and math.isfinite(point[1])]
-    if kept and broken:
-        low, high = kept[0], broken[0]
-        if len(finite) == 2:
-            slope = (broken[1] - kept[1]) / (high - low)
-            guess = kept[0] + (aim - kept[1]) / slope if slope > 0 else (low + high) / 2
-            # Stay clear of the ends, or one of them never moves.
-            margin = min(0.02 * (high - low), 1e-4)
-            return min(max(guess, low + margin), high - margin)
-        return (low + high) / 2
-    # ε is about inversely proportional to the noise; at large ε, to its square.
-    step = (aim - height) if math.isfinite(height) else (-3.0 if height > 0 else 3.0)
-    if step > 0 and height > 0:
-        step /= 2
-    return x + min(max(1.1 * step, -6.0), 2.0)

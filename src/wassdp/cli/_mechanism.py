@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, cast
 
+from wassdp import checks
 from wassdp.accounting import limits
 from wassdp.accounting.event import (
+    Composed,
     Directions,
     Event,
     Gaussian,
@@ -23,8 +26,9 @@ from wassdp.accounting.event import (
 from wassdp.accounting.guarantee import Adjacency
 
 MECHANISMS = ("gaussian", "laplace", "dpsgd", "dpswd", "wasserstein-gradient", "gibbs")
-_STEPPED = {"records", "batch", "steps", "epochs", "sampling", "adjacency"}
+_STEPPED = {"records", "batch", "steps", "epochs", "steps_per_epoch", "sampling", "adjacency"}
 _NOISE = {"noise_multiplier", "sigma", "sensitivity"}
+_COUNTS = {"records", "batch", "steps", "steps_per_epoch", "projections", "dimension"}
 _OPTIONS = {
     "gaussian": _NOISE | {"steps", "adjacency"},
     "laplace": _NOISE | {"steps", "adjacency"},
@@ -48,7 +52,8 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--records", type=int, metavar="N", help="number of records")
     add("--batch", type=int, metavar="B", help="(expected) number of records in a batch")
     add("--steps", type=int, metavar="T", help="number of releases (default: 1)")
-    add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records")
+    add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records, their last batch kept")
+    add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
     add("--adjacency", choices=("add-remove", "replace-one", "zero-out", "k-end"), help="neighbouring relation")
     add("--projections", type=int, metavar="K", help="dpswd: number of directions")
@@ -73,10 +78,12 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     for first, second in (("steps", "epochs"), ("noise_multiplier", "sigma"), ("noise_multiplier", "sensitivity")):
         if first in found and second in found:
             raise ValueError(f"{_flag(first)} and {_flag(second)}: give one of them")
+    if "steps_per_epoch" in found and "epochs" not in found:
+        raise ValueError("--steps-per-epoch: goes with --epochs")
     # Before anything is computed from them; whatever else they must be, the event says.
-    for name in {"records", "batch", "steps", "projections", "dimension"} & found.keys():
+    for name in sorted(_COUNTS & found.keys()):
         limits.count(name, max(found[name], 0))
-    if not found.get("epochs", 0) <= limits.MOST:
+    if found.get("epochs", 0) > limits.MOST:
         raise ValueError(f"epochs = {found['epochs']!r}: must be at most 10^15")
     if found.get("sampling") == "full" and found.get("batch", found.get("records")) != found.get("records"):
         raise ValueError("--sampling full: --batch must be left out or equal --records")
@@ -98,17 +105,46 @@ def event(mechanism: str, options: dict[str, Any]) -> Event:
 
 
 def steps(options: dict[str, Any]) -> int:
-    """Number of releases."""
+    """Number of releases: of so many passes over the records, or as given.
+
+    A pass has as many steps as a loader makes that keeps its last, smaller batch, unless ``steps_per_epoch`` says
+    otherwise; a part of a step counts as one.
+
+    >>> steps({"epochs": 60.0, "records": 60000, "batch": 256})
+    14100
+    >>> steps({"epochs": 60.0, "steps_per_epoch": 234})
+    14040
+    """
     if "epochs" in options:
         if not 0 < options["epochs"] < math.inf:
             raise ValueError(f"epochs = {options['epochs']!r}: must be above 0 and finite")
-        needed = {name: _need(options, name, "with --epochs") for name in ("records", "batch")}
-        if needed["records"] < 1 or needed["batch"] < 1:
-            raise ValueError("records and batch: must be at least 1")
-        return int(max(1, round(options["epochs"] * needed["records"] / needed["batch"])))
+        # As the number was typed: 0.1 of 30 steps is 3, not 4.
+        return math.ceil(Fraction(repr(options["epochs"])) * _steps_per_epoch(options))
     if options.get("steps", 1) < 0:
         raise ValueError(f"steps = {options['steps']!r}: must be a whole number of at least 0")
     return int(options.get("steps", 1))
+
+
+def _steps_per_epoch(options: dict[str, Any]) -> int:
+    if "steps_per_epoch" in options:
+        return checks.whole("steps_per_epoch", options["steps_per_epoch"], least=1)
+    records, batch = (_need(options, name, "with --epochs") for name in ("records", "batch"))
+    if records < 1 or batch < 1:
+        raise ValueError("records and batch: must be at least 1")
+    return int(-(-records // batch))
+
+
+def released(event: Event) -> dict[str, Any]:
+    """Steps and sampling rate of what `event` made, as they appear beside its budgets: 1 is a full batch."""
+    assert isinstance(event, Composed)
+    (part,) = event.events
+    return {"steps": event.steps, "rate": getattr(part, "rate", 1.0)}
+
+
+def said(event: Event) -> str:
+    """`released` in one line."""
+    found = released(event)
+    return f"{found['steps']} step{'s' if found['steps'] != 1 else ''}, sampling rate {found['rate']:.6g}"
 
 
 def noise_option(mechanism: str, options: dict[str, Any]) -> str:

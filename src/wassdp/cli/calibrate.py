@@ -31,18 +31,32 @@ def run(arguments: argparse.Namespace) -> int:
     checks.positive("epsilon", arguments.epsilon)
     checks.open_unit("delta", arguments.delta)
     options = _mechanism.given(arguments)
-    name, value = _found(arguments, options)
+    name, value, note = _found(arguments, options)
     options = {key: option for key, option in options.items() if name != "steps" or key != "epochs"} | {name: value}
-    found = compare(_mechanism.event(arguments.mechanism, options), arguments.delta)
+    release = _mechanism.event(arguments.mechanism, options)
+    found = compare(release, arguments.delta)
     if arguments.json:
         shown = found.as_json(_mechanism.described(arguments.mechanism, options))
-        print(json.dumps(shown | {"epsilon": arguments.epsilon, "found": {name: value}}, indent=1, allow_nan=False))
+        shown |= _mechanism.released(release) | {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
+        print(json.dumps(shown, indent=1, allow_nan=False))
     else:
-        print(f"{name.replace('_', ' ')} = {value:.8g}\n\n{found}")
+        # All digits: a noise that is printed shorter is another one, with another budget.
+        print(
+            "\n".join(
+                [
+                    f"{name.replace('_', ' ')} = {value!r}",
+                    *([note] if note else []),
+                    _mechanism.said(release),
+                    "",
+                    str(found),
+                ]
+            )
+        )
     return 0
 
 
-def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str, float]:
+def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str, float, str | None]:
+    """What was sought, its value, and what is to be said about it."""
     from wassdp.accounting import accountant, calibrate
 
     mechanism = arguments.mechanism
@@ -55,7 +69,7 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
     if arguments.find == "steps":
         if "steps" in options or "epochs" in options:
             raise ValueError("--steps, --epochs: are what is sought")
-        return "steps", calibrate.steps(at("steps"), **target)
+        return "steps", calibrate.steps(at("steps"), **target), None
     if arguments.find == "batch":
         if "batch" in options:
             raise ValueError("--batch: is what is sought")
@@ -65,12 +79,13 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
         found = calibrate.steps(at("batch"), **target, most=options["records"])
         if not found:
             raise ValueError(f"epsilon = {arguments.epsilon!r}: not even a batch of one record keeps it")
-        return "batch", found
+        return "batch", found, None
     name = _mechanism.noise_option(mechanism, options)
     if name in options:
         raise ValueError(f"--{name.replace('_', '-')}: is what is sought")
     if mechanism == "gibbs":
         # More noise is a smaller inverse temperature.
-        noise = calibrate.noise_multiplier(lambda value: at(name)(1 / value), **target)
-        return name, 1 / noise
-    return name, calibrate.noise_multiplier(at(name), **target)
+        least = calibrate.least_noise(lambda value: at(name)(1 / value), **target)
+        return name, 1 / least.noise, least.note
+    least = calibrate.least_noise(at(name), **target)
+    return name, least.noise, least.note

@@ -64,13 +64,17 @@ def run(arguments: argparse.Namespace) -> int:
     axes = figure.add_subplot()
     draw = {"profile": _profile, "steps": _steps, "trade-off": _trade_off}[arguments.kind]
     draw(axes, release, arguments)
-    axes.set_title(f"{arguments.mechanism}, {release.adjacency}, {release.sampling} sampling", fontsize=9)
+    axes.set_title(
+        f"{arguments.mechanism}, {release.adjacency}, {release.sampling} sampling\n{_mechanism.said(release)}",
+        fontsize=9,
+    )
     axes.grid(True, color="#DDDDDD", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     with appearing(arguments.out) as draft:
         figure.savefig(draft, dpi=200)
     print(arguments.out)
+    print(_mechanism.said(release))
     return 0
 
 

@@ -28,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     release = _mechanism.event(arguments.mechanism, options)
     found = compare(release, arguments.delta, arguments.accountant)
     if arguments.json:
-        print(json.dumps(found.as_json(_mechanism.described(arguments.mechanism, options)), indent=1, allow_nan=False))
+        shown = found.as_json(_mechanism.described(arguments.mechanism, options)) | _mechanism.released(release)
+        print(json.dumps(shown, indent=1, allow_nan=False))
     else:
-        print(found)
+        print(f"{_mechanism.said(release)}\n\n{found}")
     return 0

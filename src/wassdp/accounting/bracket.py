@@ -1,0 +1,210 @@
+r"""Where an increasing function passes a target: interpolation inside a bracket that provably shrinks.
+
+A budget along noise, or along steps, may be 0, infinite, flat or jump, and may be refused at some values. Only computed
+values move the bracket; whenever two interpolations in a row have not halved it, it is bisected. On an axis of length
+W, down to pieces of length w, that takes at most
+
+.. math:: 3 \log_2(W/w) + 12
+
+evaluations, 12 of them to find a first bracket; where the function is smooth, about ten in all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+_SHORTEST, _UP, _DOWN = 0.1, 2.0, 6.0
+"""Least length of a first step outward, and the largest towards larger values, which cost more, and smaller ones."""
+_LEAST_GROWTH, _GROWTH = 2.0, 1.5
+"""By how much each of these grows with every further step."""
+T = TypeVar("T", int, float)
+
+
+class UnfitError(ValueError):
+    """A refusal that is not about one position: it ends a search at once."""
+
+
+class Axis(Protocol[T]):
+    """Positions, and the scale on which a function is smooth along them."""
+
+    def number(self, position: T) -> float:
+        """Place of a position on that scale, increasing."""
+
+    def beyond(self, position: T, length: float) -> T:
+        """Another position, ``length`` further on that scale, or before where it is negative."""
+
+    def between(self, low: T, high: T, number: float) -> T | None:
+        """A position strictly between two others, near a place; None where they are as close as is asked for."""
+
+
+@dataclass(frozen=True)
+class Real:
+    """Real numbers as they are, down to intervals of length ``step``."""
+
+    step: float
+
+    def number(self, position: float) -> float:
+        return position
+
+    def beyond(self, position: float, length: float) -> float:
+        return position + length
+
+    def between(self, low: float, high: float, number: float) -> float | None:
+        margin = min(0.01 * (high - low), self.step / 4)
+        return min(max(number, low + margin), high - margin) if high - low > self.step else None
+
+
+class Whole:
+    """Whole numbers from 1 on, by their logarithm."""
+
+    def number(self, position: int) -> float:
+        return math.log(position)
+
+    def beyond(self, position: int, length: float) -> int:
+        moved = round(position * math.exp(length))
+        return max(moved, position + 1) if length > 0 else max(1, min(moved, position - 1))
+
+    def between(self, low: int, high: int, number: float) -> int | None:
+        return min(max(round(math.exp(number)), low + 1), high - 1) if high - low > 1 else None
+
+
+@dataclass(frozen=True)
+class Point(Generic[T]):
+    """A position, its value, and why there is none: a refused value counts as infinite."""
+
+    position: T
+    value: float
+    refused: ValueError | None = None
+
+
+@dataclass(frozen=True)
+class Found(Generic[T]):
+    """How a search ended.
+
+    Args:
+        kept: the largest position found whose value is at most the target; None if there is none.
+        broken: the smallest position found above ``kept`` whose value is above the target; None if there is none.
+        close: whether the value of ``kept`` is as close to the target as was asked for.
+    """
+
+    kept: Point[T] | None
+    broken: Point[T] | None
+    close: bool
+
+
+def search(
+    function: Callable[[T], float], target: float, axis: Axis[T], *, start: T, least: T, most: T, close: float = 0.0
+) -> Found[T]:
+    """The largest position in [``least``, ``most``] found whose value is at most ``target``.
+
+    Args:
+        function: increasing; a `ValueError` other than `UnfitError` counts as a value above the target.
+        target: above 0.
+        axis: what positions are.
+        start: where to begin.
+        least: lower end of the axis.
+        most: upper end of the axis.
+        close: stop at a value that lies below the target by at most this share of it; 0 for the closest position.
+
+    Raises:
+        UnfitError: from ``function``.
+    """
+    points: list[Point[T]] = []
+    kept: Point[T] | None = None
+    broken: Point[T] | None = None
+
+    def ask(position: T) -> bool:
+        """Move the bracket; whether what is kept is now close."""
+        nonlocal kept, broken
+        point = _point(function, position)
+        points.append(point)
+        if point.value <= target:
+            kept = point
+            return close > 0 and point.value >= target * (1 - close)
+        broken = point
+        return False
+
+    def width() -> float:
+        assert kept is not None
+        assert broken is not None
+        return axis.number(broken.position) - axis.number(kept.position)
+
+    done = ask(min(max(start, least), most))
+    while not done and (kept is None or broken is None):
+        last = points[-1].position
+        if last == (least if kept is None else most):
+            return Found(kept, broken, close=False)
+        done = ask(min(max(axis.beyond(last, _outward(points, axis, target)), least), most))
+    failures = 0
+    while not done:
+        assert kept is not None
+        assert broken is not None
+        before = width()
+        middle = axis.number(kept.position) + before / 2
+        aim = math.log(target) + math.log1p(-close / 2)
+        guess = middle if failures >= 2 else _interpolated(points, kept, broken, axis, aim, middle)
+        position = axis.between(kept.position, broken.position, guess)
+        if position is None:
+            break
+        done = ask(position)
+        failures = failures + 1 if failures < 2 and width() > before / 2 else 0
+    return Found(kept, broken, close=done)
+
+
+def _point(function: Callable[[T], float], position: T) -> Point[T]:
+    try:
+        value = function(position)
+    except UnfitError:
+        raise
+    except ValueError as error:
+        return Point(position, math.inf, error)
+    return Point(position, math.inf if math.isnan(value) else value)
+
+
+def _height(point: Point[T]) -> float:
+    return math.log(point.value) if point.value > 0 else -math.inf
+
+
+def _outward(points: list[Point[T]], axis: Axis[T], target: float) -> float:
+    """Signed length of the next step towards the target, a little more than it seems to need."""
+    up, taken = points[-1].value <= target, len(points) - 1
+    least, most = _SHORTEST * _LEAST_GROWTH**taken, (_UP if up else _DOWN) * _GROWTH**taken
+    missing = abs(math.log(target) - _height(points[-1]))
+    slope = 1.0
+    if len(points) > 1 and math.isfinite(_height(points[-1]) - _height(points[-2])):
+        run = axis.number(points[-1].position) - axis.number(points[-2].position)
+        slope = max((_height(points[-1]) - _height(points[-2])) / run, 0.5)
+    length = min(max(1.2 * missing / slope, least), most)
+    return length if up else -length
+
+
+def _interpolated(
+    points: list[Point[T]], kept: Point[T], broken: Point[T], axis: Axis[T], aim: float, middle: float
+) -> float:
+    """Where the logarithm of the function should be ``aim``, by its inverse through two or three points."""
+    if not all(math.isfinite(_height(point)) for point in (kept, broken)):
+        return middle
+    ends: list[tuple[float, float]] = [(axis.number(point.position), _height(point)) for point in (kept, broken)]
+    others = {(axis.number(point.position), _height(point)) for point in points} - set(ends)
+    near: list[tuple[float, float, float]] = sorted(
+        (abs(place - middle), place, height) for place, height in others if math.isfinite(height)
+    )
+    chosen = [*ends, *((place, height) for _, place, height in near[:1])]
+    for few in (chosen[:3], chosen[:2]):
+        guess = _polynomial(few, aim)
+        if ends[0][0] < guess < ends[1][0]:
+            return guess
+    return middle
+
+
+def _polynomial(points: list[tuple[float, float]], height: float) -> float:
+    """Lagrange's polynomial of the place over the height; NaN where two heights are equal."""
+    if len({each for _, each in points}) < len(points):
+        return math.nan
+    return math.fsum(
+        place * math.prod((height - other) / (own - other) for _, other in points if other != own)
+        for place, own in points
+    )
