@@ -113,6 +113,8 @@ def call(chance: random.Random, folder: str, *, cheap: bool = False) -> list[str
     if sought != "steps":
         if sampled and maybe(0.2):
             add("--epochs", number(chance, 0.1, 100, ("0", "1e-300", "1e18", "1e308")))
+            if maybe(0.3):
+                add("--steps-per-epoch", number(chance, 1, 300, COUNTS, whole=True))
         elif maybe(0.8):
             add("--steps", number(chance, 1, 1000, COUNTS, whole=True))
     if maybe(0.1):

@@ -43,8 +43,8 @@ def epsilons(arguments, capsys):
     (["epsilon", "gibbs", "--inverse-temperature", "1e300", "--risk-range", "1e300", "--records", "3"], "finite"),
     (["epsilon", "gaussian", "--noise-multiplier", "1", "--delta", "1e-320"], "delta = 1e-320: must be at least"),
     (["curve", "gaussian", "--noise-multiplier", "1", "--points", "1" + 18 * "0", "--out", "x.svg"], "at most 1000"),
-    (["curve", "gaussian", "--noise-multiplier", "1", "--points", "61", "--kind", "steps", "--out", "x.svg"],
-     "points = 61: must be at most 60 with --kind steps"),
+    (["curve", "gaussian", "--noise-multiplier", "1", "--points", "41", "--kind", "steps", "--out", "x.svg"],
+     "points = 41: must be at most 40 with --kind steps"),
 ])  # fmt: skip
 def test_what_doubles_cannot_hold_is_refused_in_one_line(arguments, reason, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

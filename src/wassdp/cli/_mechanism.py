@@ -28,6 +28,7 @@ from wassdp.accounting.guarantee import Adjacency
 MECHANISMS = ("gaussian", "laplace", "dpsgd", "dpswd", "wasserstein-gradient", "gibbs")
 _STEPPED = {"records", "batch", "steps", "epochs", "steps_per_epoch", "sampling", "adjacency"}
 _NOISE = {"noise_multiplier", "sigma", "sensitivity"}
+_COUNTS = {"records", "batch", "steps", "steps_per_epoch", "projections", "dimension"}
 _OPTIONS = {
     "gaussian": _NOISE | {"steps", "adjacency"},
     "laplace": _NOISE | {"steps", "adjacency"},
@@ -80,7 +81,7 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     if "steps_per_epoch" in found and "epochs" not in found:
         raise ValueError("--steps-per-epoch: goes with --epochs")
     # Before anything is computed from them; whatever else they must be, the event says.
-    for name in {"records", "batch", "steps", "steps_per_epoch", "projections", "dimension"} & found.keys():
+    for name in sorted(_COUNTS & found.keys()):
         limits.count(name, max(found[name], 0))
     if not found.get("epochs", 0) <= limits.MOST:
         raise ValueError(f"epochs = {found['epochs']!r}: must be at most 10^15")
