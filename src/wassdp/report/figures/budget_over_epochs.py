@@ -40,7 +40,7 @@ class Options(style.Options):
 
 
 def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Per seeds the largest upper bound, the smallest lower one or the mean of what is published, in a band of all.
+    """Of the seeds the largest upper bound, or the mean of what is published, with a band over all.
 
     Unbounded budgets are left out.
 

@@ -52,4 +52,6 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             axis.set_xlabel("step")
         axes[0].set_ylabel({"objective": "objective of the batch"}.get(chosen.metric, f"{chosen.metric} of the batch"))
         style.legend_below(figure, [Line2D([], [], label=names[target], color=colours[target]) for target in targets])
+        # A name has a line for each of its budgets.
+        figure.set_figheight(figure.get_figheight() + 0.13 * sum(name.count("\n") for name in names.values()))
     return figure, spread
