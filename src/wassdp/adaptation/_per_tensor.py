@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from torch import nn
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
 
+from wassdp.mechanisms.dpsgd import clipped_sum
 from wassdp.training.engines import ghost_norms
 
 
@@ -12,3 +15,7 @@ class Engine(ghost_norms.Engine):
 
     def _apart(self, found: ghost_norms.Gradients) -> list[list[nn.Parameter]]:
         return [[parameter] for parameter in found]
+
+    def _clipped(self, rows: Float[Tensor, "n dim"], clip_norm: float) -> Float[Tensor, " dim"]:
+        parts = rows.split([each.numel() for each in self.names], dim=1)
+        return torch.cat([clipped_sum(part, clip_norm=clip_norm) for part in parts])

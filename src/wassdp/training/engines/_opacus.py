@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from opacus.grad_sample.gsm_base import AbstractGradSampleModule
 from torch import Tensor, nn
 
-from wassdp.training.engines import ClippedSum, refuse_mixing
+from wassdp.training.engines import ClippedSum
+from wassdp.training.engines._tried import Tried
 
 
-class Wrapped:
+class Wrapped(Tried):
     """A model whose layers Opacus follows.
 
     Args:
@@ -24,15 +26,21 @@ class Wrapped:
         ValueError: a layer mixes examples, or Opacus refuses the model.
     """
 
+    hooked = True
+
     def __init__(self, model: nn.Module, wrapper: type[AbstractGradSampleModule]) -> None:
-        refuse_mixing(model)
+        super().__init__(model)
         refuse_wrong(model)
-        self.model = model
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
         try:
             self.wrapped = wrapper(model, batch_first=True, loss_reduction="sum")
         except NotImplementedError as error:
             raise ValueError(f"model: refused by Opacus: {error}") from error
+
+    def _call(self, inputs: Tensor) -> Any:
+        self.wrapped.disable_hooks()  # until the next sum: what is differentiated here is not to be followed either
+        with quiet():
+            return outputs(self.wrapped, self.model, inputs)
 
     def nothing(self) -> ClippedSum:
         """The sum of an empty batch, which not every layer accepts: zero without asking them."""

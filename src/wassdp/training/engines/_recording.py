@@ -126,12 +126,17 @@ def record(
     inputs, targets = batch
     found = forward(model, layers, inputs, examples=len(targets))
     losses = per_example(loss(found.outputs, targets), targets)
-    refuse_hidden_uses([losses], layers, found.seen)
+    refuse_hidden_uses([losses], layers, [each.layer for each in found.seen])
     return losses.detach(), calls(found.seen, backward(losses, torch.ones_like(losses), found.seen))
 
 
-def refuse_hidden_uses(values: Sequence[Tensor], layers: Mapping[str, nn.Module], seen: list[Seen]) -> None:
+def refuse_hidden_uses(values: Sequence[Tensor], layers: Mapping[str, nn.Module], called: Sequence[str]) -> None:
     """Check that ``values`` depend on the layers' parameters through the layers' calls only.
+
+    Args:
+        values: roots of the graph.
+        layers: by name.
+        called: a layer's name for each of its calls.
 
     Raises:
         ValueError: a parameter is read outside its layer's call (tied by hand, a penalty in the loss), so that it has
@@ -150,7 +155,7 @@ def refuse_hidden_uses(values: Sequence[Tensor], layers: Mapping[str, nn.Module]
             elif following not in known:
                 known.add(following)
                 waiting.append(following)
-    counts = Counter(each.layer for each in seen)
+    counts = Counter(called)
     for name, layer in layers.items():
         for kind, parameter in layer._parameters.items():
             if parameter is not None and uses[parameter] > counts[name]:

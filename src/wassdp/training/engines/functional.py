@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, grad_and_value, vmap
+from torch.func import grad_and_value, vmap
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
-from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
+from wassdp.training.engines._places import called_with
+from wassdp.training.engines._tried import Tried
 
 CHUNK = 64
 """Examples whose gradients are held at a time."""
 
 
-class Engine:
+class Engine(Tried):
     """Every layer that `torch.func.vmap` understands; memory grows with `CHUNK` times parameters.
 
     Args:
@@ -24,19 +26,18 @@ class Engine:
     """
 
     def __init__(self, model: nn.Module) -> None:
-        refuse_mixing(model)
-        self.model = model
+        super().__init__(model)
         self.trained = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
 
-    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        usable(clip_norm, self.model)
-        self.model.train()
+    def _together(self, examples: int) -> int:
+        return 1
+
+    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
         trained = {name: parameters.pop(name) for name in self.trained}
-        buffers = dict(self.model.named_buffers())
 
         def one(trained: dict[str, Tensor], value: Tensor, target: Tensor) -> Tensor:
-            outputs = functional_call(self.model, (trained, parameters, buffers), (value[None],))
+            outputs = called_with(self.model, parameters | trained, value[None])
             return per_example(loss(outputs, target[None]), target[None])[0]
 
         each = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
@@ -51,7 +52,7 @@ class Engine:
                 if "vmap" not in str(error):
                     raise
                 raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
-            rows = torch.cat([gradients[name].flatten(start_dim=1) for name in self.trained], dim=1)
+            rows = torch.cat([gradients[name].reshape(len(targets), -1) for name in self.trained], dim=1)
             factors = clip_factors(rows.norm(dim=1), clip_norm=clip_norm)
             total = total + factors @ cleared(rows, factors)
             summed += float(finite_sum(losses))

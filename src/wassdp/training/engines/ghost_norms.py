@@ -7,14 +7,15 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, finite_sum, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, finite_sum
 from wassdp.training.engines._per_example import PerExample, norm_without_overflow
+from wassdp.training.engines._tried import Tried
 
 Calls = dict[str, list[_layers.Call]]
 Gradients = dict[nn.Parameter, PerExample]
 
 
-class Engine:
+class Engine(Tried):
     r"""Norms without gradients where that is cheaper, and no second backward pass.
 
     A layer's gradient is a sum over positions of its output's gradient times its input. Both are
@@ -35,15 +36,15 @@ class Engine:
     """
 
     def __init__(self, model: nn.Module) -> None:
-        refuse_mixing(model)
-        self.model = model
+        super().__init__(model)
         self.names = {each: name for name, each in model.named_parameters() if each.requires_grad}
         self.layers = _recording.trainable_layers(model)
         self.on_images = any(isinstance(layer, nn.Conv2d) for layer in model.modules())
 
-    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        usable(clip_norm, self.model)
-        self.model.train()
+    def _together(self, examples: int) -> int:
+        return min(examples, _parts.FIRST)
+
+    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         total = torch.cat([torch.zeros_like(each).flatten() for each in self.names])
         summed, zeroed, done, part = torch.zeros_like(total[:1]).sum(), 0, 0, _parts.FIRST
         inputs, targets = batch
@@ -59,6 +60,7 @@ class Engine:
             done, zeroed = done + len(losses), zeroed + lost
             fitting = _parts.BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
             part = _parts.equal_part(len(targets) - done, most=max(_parts.FIRST, fitting))
+            self._try(loss, batch, together=min(part, len(targets) - done))
         return ClippedSum(total=total, loss=float(summed), zeroed=zeroed)
 
     def _add(self, calls: Calls, clip_norm: float, total: Tensor) -> tuple[list[int], int]:

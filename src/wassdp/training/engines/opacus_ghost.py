@@ -9,7 +9,7 @@ from opacus.grad_sample import GradSampleModuleFastGradientClipping
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, _random, finite_sum, per_example, usable
+from wassdp.training.engines import ClippedSum, Loss, _opacus, _random, finite_sum, per_example
 from wassdp.training.engines._random import substituted
 
 
@@ -32,12 +32,12 @@ class Engine(_opacus.Wrapped):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, GradSampleModuleFastGradientClipping)
 
-    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        usable(clip_norm, self.model)
+    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         inputs, targets = batch
         if len(targets) == 0:
             return self.nothing()
         self.wrapped.train()
+        self.wrapped.enable_hooks()
         drawn = _random.state(inputs.device)
         try:
             with _opacus.quiet():

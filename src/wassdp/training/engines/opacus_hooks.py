@@ -7,7 +7,7 @@ from opacus import GradSampleModule
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, finite_sum, per_example, usable
+from wassdp.training.engines import ClippedSum, Loss, _opacus, finite_sum, per_example
 
 
 class Engine(_opacus.Wrapped):
@@ -26,12 +26,12 @@ class Engine(_opacus.Wrapped):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, GradSampleModule)
 
-    def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        usable(clip_norm, self.model)
+    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         inputs, targets = batch
         if len(targets) == 0:
             return self.nothing()
         self.wrapped.train()
+        self.wrapped.enable_hooks()
         try:
             with _opacus.quiet():
                 losses = per_example(loss(_opacus.outputs(self.wrapped, self.model, inputs), targets), targets)

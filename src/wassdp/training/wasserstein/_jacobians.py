@@ -9,9 +9,10 @@ from typing import Any, Protocol
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor, nn
-from torch.func import functional_call, jacrev, vmap
+from torch.func import jacrev, vmap
 
 from wassdp.training.engines import Loss, _gram, _recording
+from wassdp.training.engines._places import called_with
 
 HELD = 1 << 24
 """Numbers of the Jacobians that `Functional` holds at a time."""
@@ -84,7 +85,7 @@ class Recorded:
 
     def check(self, part: Part) -> None:
         values = [part.outputs] if part.losses is None else [part.outputs, part.losses]
-        _recording.refuse_hidden_uses(values, self.layers, part.seen)
+        _recording.refuse_hidden_uses(values, self.layers, [each.layer for each in part.seen])
 
     def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
         gradients = []
@@ -142,10 +143,9 @@ class Functional:
     def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
         parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
         trained = {name: parameters.pop(name) for name in self.trained}
-        buffers = dict(self.model.named_buffers())
 
         def rows(trained: dict[str, Tensor], value: Tensor, target: Tensor) -> Tensor:
-            found = functional_call(self.model, (trained, parameters, buffers), (value[None],))
+            found = called_with(self.model, parameters | trained, value[None])
             parts = [outputs_of(found)[0]] if outputs else []
             if losses:
                 assert part.loss is not None, "the caller has a loss"
