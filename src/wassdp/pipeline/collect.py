@@ -16,8 +16,14 @@ from wassdp.pipeline.plan import Plan
 from wassdp.result import Result, load_result
 
 
-def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Result]:
+def results(plan: Plan, folder: Path, *, partial: bool = False, undigested: bool = False) -> dict[str, Result]:
     """Run id to result, for every run of ``plan`` below ``folder`` (the results folder).
+
+    Args:
+        plan: the run table.
+        folder: the results folder, or a published one.
+        partial: leave out runs without a result.
+        undigested: take results without a digest too, as those are that were published before there were any.
 
     Raises:
         ValueError: one line: a run is missing and ``partial`` is false; a result is not what was written
@@ -29,7 +35,7 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
         if run.run in found:
             continue
         if path.exists():
-            result = load_result(path)
+            result = load_result(path, undigested=undigested)
             if result.run != run.run or result.spec != run.spec:
                 raise ValueError(f"{path}: belongs to run {result.run}, not to {run.run} ({run.name})")
             found[run.run] = without_control(result)

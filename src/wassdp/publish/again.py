@@ -47,7 +47,7 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
     plan = plans.read(folder / "plan.json")
     if config is not None:
         plan = completed(plan, config)
-    found = collect.results(plan, folder, partial=True)
+    found = collect.results(plan, folder, partial=True, undigested=True)
     if not found:
         raise ValueError(f"again = {str(folder)!r}: holds no result of its plan")
     origin = json.loads((folder / "provenance.json").read_text())
