@@ -1,15 +1,15 @@
 """No proven upper value of ε lies below a proven lower one: two proofs are held against each other at run time.
 
-The lower value is the exact accountant's own (`wassdp.accounting.exact.epsilon`), so that a closed form, a theorem
-that was misread or a number that lost its digits cannot become a row.
+The lower value is the exact accountant's own (`wassdp.accounting.exact.epsilon`), or, where its lattice is too coarse
+to tell much, that of the central limit theorem with its error (`wassdp.accounting.normal.epsilon`): a closed form, a
+theorem that was misread or a number that lost its digits cannot become a row.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from wassdp.accounting import exact
+from wassdp.accounting import exact, normal
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError, Guarantee
 from wassdp.accounting.profiles import dominating
@@ -36,7 +36,12 @@ def check(event: Event, found: Sequence[tuple[str, Guarantee]]) -> None:
     claims = [(name, guarantee) for name, guarantee in found if guarantee.kind == "upper" and name != EXACT]
     for delta in dict.fromkeys(guarantee.delta for _, guarantee in claims):
         known = [guarantee for name, guarantee in found if name == EXACT and guarantee.delta == delta]
-        lower = _lower(event, delta, known)
+        bracket = _bracket(event, delta, known)
+        if bracket is None:
+            continue
+        lower = bracket.lower
+        if lower < bracket.upper / 2:
+            lower = max(lower, normal.epsilon(event, delta))
         for name, guarantee in claims:
             if guarantee.delta == delta and lower > exact.highest_equal(guarantee.value):
                 raise ContradictionError(
@@ -45,18 +50,18 @@ def check(event: Event, found: Sequence[tuple[str, Guarantee]]) -> None:
                 )
 
 
-def _lower(event: Event, delta: float, known: Sequence[Guarantee]) -> float:
-    """What ε is at least; 0 where that is not known."""
+def _bracket(event: Event, delta: float, known: Sequence[Guarantee]) -> exact.Bracket | None:
+    """Between what the exact accountant says that ε lies; None where it has no answer."""
     if dominating.refusal(event) is not None:
-        return 0.0
+        return None
     for guarantee in known:
         if guarantee.epsilon is not None and guarantee.epsilon_error is not None:
-            return max(0.0, guarantee.epsilon - guarantee.epsilon_error)
+            return exact.Bracket(max(0.0, guarantee.epsilon - guarantee.epsilon_error), guarantee.epsilon)
     if dominating.directions(event) is None:
-        return math.inf
+        return exact.UNBOUNDED
     if any(not guarantee.bounded for guarantee in known):
-        return 0.0
+        return None
     try:
-        return exact.epsilon(event, delta, accuracy=ACCURACY).lower
+        return exact.epsilon(event, delta, accuracy=ACCURACY)
     except ValueError:  # outside the range that a composition is computed for: its own rows say so
-        return 0.0
+        return None
