@@ -7,10 +7,11 @@ event says that nothing is proved because of it.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event, encode, qualifying
 from wassdp.config import files, kind_module
@@ -42,6 +44,13 @@ NOTHING_RELEASED = {
 
 NO_RECORDS = {"sliced_noise": "accounts for a printed noise, no record is read"}
 """Kinds whose event is told by the parameters alone, and why."""
+
+DRAWN_OTHERWISE = {
+    "gibbs_accuracy": "draws one of many outcomes",
+    "synthetic_gradients": "accounts for steps, and draws no noise for them",
+    **NO_RECORDS,
+}
+"""Kinds whose release is not a sum with noise, and why."""
 
 MEASURED = {"distances"}
 """Fields of an event that are measured on private records, as data-dependent accountants want them."""
@@ -267,11 +276,17 @@ def test_a_kind_without_records_reads_none(kind: str) -> None:
 def test_what_an_event_calls_public_is_equal_for_neighbours(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {
-        name: _run(case, change, tmp_path / name, monkeypatch)
-        for name, change in {"as it is": _unchanged, **case.changes}.items()
-    }
+    drawn: dict[str, list[float]] = {}
+    found = {}
+    for name, change in {"as it is": _unchanged, **case.changes}.items():
+        with _listened(monkeypatch) as drawn[name]:
+            found[name] = _run(case, change, tmp_path / name, monkeypatch)
     own = found.pop("as it is")
+    if case.kind not in DRAWN_OTHERWISE:
+        assert drawn["as it is"], "a release draws its noise from the noise module"
+    for name, deviations in drawn.items():
+        # What the code really adds, not only what the event says of it.
+        assert case.exposed or deviations == drawn["as it is"], name
     assert own.event is not None
     assert any(part.exposed for part in qualifying(own.event)) == case.exposed
     if case.exposed:
@@ -419,6 +434,21 @@ def _public(event: Event, *, exposed: bool) -> Any:
         return [kept(item) for item in value] if isinstance(value, list) else value
 
     return kept(encode(event))
+
+
+@contextlib.contextmanager
+def _listened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """The deviation of every noise that is drawn meanwhile."""
+    deviations: list[float] = []
+    rounded = noise.rounded
+
+    def noted(x: Any, *, std: float, generator: Any) -> Any:
+        deviations.append(std)
+        return rounded(x, std=std, generator=generator)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(noise, "rounded", noted)
+        yield deviations
 
 
 def _saved(monkeypatch: pytest.MonkeyPatch) -> set[str]:
