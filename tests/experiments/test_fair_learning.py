@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 
 from wassdp.accounting import accountant, sensitivities
+from wassdp.accounting.event import WassersteinGradientStep, repeated
 from wassdp.experiments import _fairness, base, circle_matching, fair_learning
+from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier
+from wassdp.mechanisms import clipped_wasserstein
 from wassdp.report import style
 from wassdp.report.figures import fair_losses, fair_outputs, fairness_trade_off, matched_points
 
@@ -266,3 +269,20 @@ def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):
     assert titles[0].startswith("step 0")
     assert r"$\varepsilon_{Z}$" in titles[-1]
     assert set(data["side"]) == {"x", "z"}
+
+
+def test_a_budget_that_any_noise_keeps_is_no_calibration(monkeypatch):
+    """By a published limit, too: the least noise that is searched is not the least that keeps the budget."""
+
+    class Step:
+        def __init__(self, objective, noise_multiplier):
+            self.noise = noise_multiplier
+
+        def event(self, steps):
+            return repeated(WassersteinGradientStep(noise_std=self.noise, sensitivity=1.0), steps)
+
+    monkeypatch.setattr(clipped_wasserstein, "Mechanism", Step)
+    asked = {"objective": None, "steps": 50, "delta": 1e-5}
+    assert noise_multiplier(Calibration(epsilon=1.0, accountant="gdp"), **asked) > 1
+    with pytest.raises(ValueError, match="even a noise of 1e-06 keeps it"):
+        noise_multiplier(Calibration(epsilon=1e14, accountant="gdp"), **asked)

@@ -59,6 +59,8 @@ def noise_multiplier(chosen: Calibration | None, objective: Objective, *, steps:
     low, high = MOST_NOISE**-1, MOST_NOISE
     if found.epsilon(event(high), delta).value > chosen.epsilon:
         raise ValueError(f"epsilon = {chosen.epsilon!r}: no noise up to {MOST_NOISE:g} reaches it")
+    if found.epsilon(event(low), delta).value <= chosen.epsilon:
+        raise ValueError(f"epsilon = {chosen.epsilon!r}: even a noise of {low:g} keeps it")
     while high / low > 1 + 1e-6:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if found.epsilon(event(middle), delta).value <= chosen.epsilon else (middle, high)
