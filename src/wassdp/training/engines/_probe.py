@@ -311,11 +311,8 @@ def _identity(loss: Loss | None) -> Hashable:
     code = getattr(loss, "__code__", None)
     if code is None:
         return id(loss)
-    return (
-        code,
-        *map(_held, getattr(loss, "__closure__", None) or ()),
-        *map(_held, getattr(loss, "__defaults__", ()) or ()),
-    )
+    held = [*(getattr(loss, "__closure__", None) or ()), *(getattr(loss, "__defaults__", None) or ())]
+    return (code, id(getattr(loss, "__self__", None)), *map(_held, held))
 
 
 def _held(item: Any) -> Hashable:
