@@ -308,6 +308,22 @@ def test_a_trial_is_made_once_for_a_shape_and_a_loss_and_looks_at_no_record(monk
     assert len(trials) == 3
 
 
+def test_the_same_method_of_another_object_is_another_loss() -> None:
+    class Penalised:
+        def __init__(self, model: nn.Module, weight: float) -> None:
+            self.model, self.weight = model, weight
+
+        def loss(self, outputs: Tensor, targets: Tensor) -> Tensor:
+            return cross_entropy(outputs, targets) + self.weight * next(self.model.parameters()).square().sum()
+
+    torch.manual_seed(6)
+    model = nn.Linear(6, 3)
+    engine, plain = load("ghost_norms", model), Penalised(nn.Linear(2, 2), 0.0)
+    engine.clipped_gradient_sum(plain.loss, batch(5, 0), CLIP)
+    with pytest.raises(ValueError, match="used outside"):
+        engine.clipped_gradient_sum(Penalised(model, 1.0).loss, batch(5, 0), CLIP)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_noise_of_a_models_own_is_refused_and_dropout_is_not(name: str) -> None:
     noisy = With(lambda _, h: h + 0.1 * torch.randn(len(h), 1))

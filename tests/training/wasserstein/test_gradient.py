@@ -463,3 +463,47 @@ def test_points_that_are_not_finite_count_as_zero_and_public_ones_are_refused():
     )
     with pytest.raises(FloatingPointError, match=r"'right'.*not finite"):
         Engine(model).gradient(public, {"left": inputs[:7], "right": broken}, directions=turned)
+
+
+class Made(nn.Module):
+    """A dense layer before and after a function of its own."""
+
+    def __init__(self, between) -> None:
+        super().__init__()
+        self.first, self.last, self.between = nn.Linear(4, 6), nn.Linear(6, 2), between
+
+    def forward(self, values: Tensor) -> Tensor:
+        return self.last(self.between(self, self.first(values).tanh()))
+
+
+@pytest.mark.parametrize("method", ["recorded", "functional"])
+@pytest.mark.parametrize(
+    "between",
+    [
+        lambda _, h: h - h.mean(dim=0),
+        lambda _, h: h - h.detach().mean(dim=0),
+        lambda _, h: h / len(h),
+        lambda _, h: h - h.amax(dim=0),
+        lambda _, h: h - h.mean(dim=0) if len(h) > 2 else h,
+        lambda _, h: nn.functional.batch_norm(h, None, None, training=True),
+    ],
+)
+def test_a_model_that_mixes_examples_is_refused_whatever_its_layers(method, between):
+    torch.manual_seed(0)
+    inputs, turned = torch.randn(9, 4), unit(2, 3).float()
+    with pytest.raises(ValueError, match="no gradient belongs to one example"):
+        Engine(Made(between), method=method).gradient(
+            two_groups(5, 4, M=1.0, L=1.0), {"left": inputs[:5], "right": inputs[5:]}, directions=turned
+        )
+
+
+def test_a_weight_used_outside_its_layer_is_seen_by_one_way_and_refused_by_the_other():
+    torch.manual_seed(0)
+    model = Made(lambda model, h: h + h @ model.last.weight.T @ model.last.weight)
+    inputs, turned, objective = torch.randn(9, 4), unit(2, 3), two_groups(5, 4, M=0.7, L=0.9)
+    batches = {"left": inputs[:5], "right": inputs[5:]}
+    with pytest.raises(ValueError, match="weight of layer 'last' is used outside the layer"):
+        Engine(model, method="recorded").gradient(objective, batches, directions=turned.float())
+    found = Engine(model, method="functional").gradient(objective, batches, directions=turned.float())
+    expected = explicitly(objective, jacobians(model, inputs), model(inputs).detach().double(), 5, turned, "spectral")
+    assert float((found.gradient - expected).norm() / expected.norm()) < 1e-5

@@ -290,8 +290,8 @@ def _close(found: Tensor, expected: Tensor, share: float) -> bool:
 
 
 def _other_weights(value: Tensor, generator: torch.Generator) -> Tensor:
-    drawn = torch.randn(value.shape, generator=generator, dtype=torch.float64) / math.sqrt(value[:1].numel() or 1)
-    return drawn.to(value) if value.ndim > 1 else torch.randn(value.shape, generator=generator).to(value)
+    entering = max(1, value[:1].numel()) if value.ndim > 1 else 1
+    return (torch.randn(value.shape, generator=generator, dtype=torch.float64) / math.sqrt(entering)).to(value)
 
 
 def _like(real: Tensor, count: int, generator: torch.Generator, *, normal: bool, below: int) -> Tensor:
@@ -311,11 +311,8 @@ def _identity(loss: Loss | None) -> Hashable:
     code = getattr(loss, "__code__", None)
     if code is None:
         return id(loss)
-    return (
-        code,
-        *map(_held, getattr(loss, "__closure__", None) or ()),
-        *map(_held, getattr(loss, "__defaults__", ()) or ()),
-    )
+    held = [*(getattr(loss, "__closure__", None) or ()), *(getattr(loss, "__defaults__", None) or ())]
+    return (code, id(getattr(loss, "__self__", None)), *map(_held, held))
 
 
 def _held(item: Any) -> Hashable:

@@ -20,6 +20,7 @@ from wassdp.mechanisms._ball import in_ball
 from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.training.engines import Loss, _parts, _random, finite_sum, per_example, refuse_mixing, usable
+from wassdp.training.engines._probe import CLOSE, Made, Probe, gradient
 from wassdp.training.engines._random import substituted
 from wassdp.training.wasserstein import _clipping, _jacobians
 from wassdp.training.wasserstein._clipping import Clipping
@@ -85,6 +86,7 @@ class Engine:
         if not self.parameters:
             raise ValueError("model: has no parameter that is trained")
         self.jacobians = _jacobians.of(model, method)
+        self.probe = Probe(model)
 
     def gradient(
         self,
@@ -154,34 +156,78 @@ class Engine:
         wanted = targets[group.name] if counted else None
         if any(isinstance(layer, nn.Conv2d) for layer in self.model.modules()):
             inputs = _parts.channels_last(inputs)
+        loss = loss if counted else None
+        self._try(loss, inputs, wanted, together=1)
         output, seen = self.jacobians.forward(inputs[:1])
         held = max((each.held for each in seen), default=1) * (outputs_of(output).shape[1] + 1)
         most = max(1, _parts.BYTES[inputs.device.type == "cpu"] // held)
         size = _parts.equal_part(len(inputs), most=most)
+        self._try(loss, inputs, wanted, together=size)
         for first in range(0, len(inputs), size):
-            some, drawn = inputs[first : first + size], _random.state(inputs.device)
-            output, seen = self.jacobians.forward(some)
-            outputs, losses, aims = outputs_of(output), None, None
-            if len(outputs) != len(some):
-                raise ValueError(f"model: gives {len(outputs)} outputs for {len(some)} examples")
+            aims = None if wanted is None else wanted[first : first + size]
+            part = self._part(inputs[first : first + size], loss, aims)
             if not group.private:
-                _refuse_infinite(group, outputs)
-            if wanted is not None:
-                assert loss is not None, "checked"
-                aims = wanted[first : first + size]
-                losses = per_example(loss(output, aims), aims)
-            part = Part(
-                inputs=some,
-                targets=aims,
-                output=output,
-                outputs=outputs,
-                losses=losses,
-                loss=loss if counted else None,
-                seen=seen,
-                drawn=drawn,
-            )
-            self.jacobians.check(part)
+                _refuse_infinite(group, part.outputs)
             yield part
+
+    def _part(self, inputs: Tensor, loss: Loss | None, targets: Tensor | None) -> Part:
+        drawn = _random.state(inputs.device)
+        output, seen = self.jacobians.forward(inputs)
+        outputs, losses = outputs_of(output), None
+        if len(outputs) != len(inputs):
+            raise ValueError(f"model: gives {len(outputs)} outputs for {len(inputs)} examples")
+        if loss is not None:
+            assert targets is not None, "checked"
+            losses = per_example(loss(output, targets), targets)
+        part = Part(
+            inputs=inputs,
+            targets=targets,
+            output=output,
+            outputs=outputs,
+            losses=losses,
+            loss=loss,
+            seen=seen,
+            drawn=drawn,
+        )
+        self.jacobians.check(part)
+        return part
+
+    def _try(self, loss: Loss | None, inputs: Tensor, targets: Tensor | None, *, together: int) -> None:
+        self.probe(loss, inputs, targets, compare=lambda made: self._compare(loss, made), together=together)
+
+    def _compare(self, loss: Loss | None, made: Made) -> str | None:
+        """Norms of gradients, and the gradient of a batch, for some weights of outputs and loss."""
+        part = self._part(made.inputs.clone(), loss, made.targets)
+        values = _rows(part.outputs, part.losses)
+        gram = self.jacobians.gram(part, outputs=True, losses=loss is not None)
+        direct = _quadratic(part, gram[:, : part.outputs.shape[1], : part.outputs.shape[1]]) if _direct(part) else None
+        generator, most = torch.Generator().manual_seed(2), max(CLOSE, 30 * torch.finfo(values.dtype).eps)
+        trials = torch.randn(3, values.shape[1], generator=generator, dtype=torch.float64).to(gram)
+        if loss is not None:
+            trials[0] = 0
+            trials[0, -1] = 1
+        right = True
+        for number, weights in enumerate(trials):
+            alone = []
+            for place in range(len(values)):
+                own = made[place : place + 1]
+                output = self.model(own.inputs.clone())
+                losses = None if loss is None else loss(output, own.targets)  # type: ignore[arg-type]
+                alone.append(gradient(_rows(outputs_of(output), losses)[0] @ weights.to(values.dtype), self.parameters))
+            rows = torch.stack(alone)
+            expected, largest = rows.square().sum(dim=1), float(rows.square().sum(dim=1).max())
+            squares = ((gram @ weights) * weights).sum(dim=1)
+            right &= float((squares - expected).abs().max()) <= 2 * most * largest
+            if number == 0 and direct is not None:
+                right &= float((direct - expected).abs().max()) <= 2 * most * largest
+            summed = gradient((values @ weights.to(values.dtype)).sum(), self.parameters)
+            right &= float((summed - rows.sum(dim=0)).norm()) <= most * max(largest, 1e-300) ** 0.5 * len(rows)
+        if right:
+            return None
+        return (
+            "its Jacobians are not those of one example at a time: a weight is used outside its layer, or in another "
+            "way that this method cannot follow; use method functional"
+        )
 
     def _pull_back(
         self, objective: Objective, group: Group, part: Part, pull: Tensor | None, clipping: Clipping
@@ -189,7 +235,7 @@ class Engine:
         """A part's share of the gradient, and how many of its Jacobians were clipped."""
         values, weights, count = [], [], 0
         # The loss needs a pass of its own unless it is a function of outputs whose Gram matrix is there.
-        alone = part.losses is not None and (pull is None or not isinstance(part.output, Tensor))
+        alone = part.losses is not None and (pull is None or not _direct(part))
         if pull is None and part.losses is None:
             return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
         gram = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
@@ -248,6 +294,16 @@ def _quadratic(part: Part, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " 
     return (slopes * (gram @ slopes[:, :, None])[:, :, 0]).sum(dim=1)
 
 
+def _rows(outputs: Tensor, losses: Tensor | None) -> Float[Tensor, "n R"]:
+    """Outputs, then the loss, of each example."""
+    return outputs if losses is None else torch.cat([outputs, losses[:, None]], dim=1)
+
+
+def _direct(part: Part) -> bool:
+    """Whether the loss is a function of the outputs that are compared, so that its gradient needs no pass."""
+    return part.losses is not None and isinstance(part.output, Tensor)
+
+
 def _in_loss(objective: Objective) -> int:
     """Examples that the loss is the mean of."""
     return sum(objective.group(name).batch for name in objective.in_loss)
@@ -271,8 +327,8 @@ def _pulls(
         value = sliced.sliced_wasserstein_power(left, right, unit.to(left.dtype), p=2.0)
         moved = [(name, side) for name, side, needed in zip(names, sides, trained, strict=True) if needed]
         found = torch.autograd.grad(value, [side for _, side in moved])
-        for (name, _), gradient in zip(moved, found, strict=True):
-            pulls[name] = pulls.get(name, 0) + pair.weight * gradient
+        for (name, _), pull in zip(moved, found, strict=True):
+            pulls[name] = pulls.get(name, 0) + pair.weight * pull
         distances[pair] = float(value.detach())
     return pulls, distances
 
