@@ -40,7 +40,7 @@ PHASE = "train"
 UNSEEDED = True
 
 MOST_STEPS = 10_000_000
-UNNOISED = "training losses and sizes of batches"
+UNNOISED = "training losses, sizes of batches and how many gradients were not finite"
 PUBLISHABLE = frozenset({"accuracy", "test_loss", "steps"})
 """Figures of an epoch that are computed from what was released, and from test records."""
 OF_VIEWS = ("functional",)

@@ -90,24 +90,14 @@ class Method:
     def _noisy(self, target: Tensor, generator: Bits) -> dict[nn.Parameter, Tensor]:
         import torch
 
-<<<<<<< HEAD
         from wassdp import noise
-        from wassdp.adaptation.networks import domain_loss
-=======
->>>>>>> h-engines
         from wassdp.training.gradients import parts
 
         unused = torch.zeros(len(target), dtype=torch.int64, device=target.device)
-<<<<<<< HEAD
-        total = self.engine.clipped_gradient_sum(loss, (target, unused), self.options.clip_norm).total
+        total = self.engine.clipped_gradient_sum(self.loss, (target, unused), self.options.clip_norm).total
         # The last factor covers the root's own rounding.
         std = noise.scaled(self.sigma, math.sqrt(len(target)), 1 + 2**-50)
         mean = noise.rounded(total, std=std, generator=generator) / len(target)
-=======
-        total = self.engine.clipped_gradient_sum(self.loss, (target, unused), self.options.clip_norm).total
-        noise = torch.randn(total.shape, generator=generator, device=generator.device, dtype=total.dtype)
-        mean = (total + self.sigma * math.sqrt(len(target)) * noise) / len(target)
->>>>>>> h-engines
         reversed_ = set(self.setting.encoder.parameters())
         return {
             parameter: -part if parameter in reversed_ else part
