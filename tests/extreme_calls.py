@@ -260,7 +260,8 @@ def block(seed: int, first: int, folder: str, *, cheap: bool) -> Iterator[tuple[
     if not child:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.close(reading)
-        with open(writing, "w") as results:
+        # Nobody reads on where the parent was stopped.
+        with contextlib.suppress(BrokenPipeError), open(writing, "w") as results:
             now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (now + BYTES, now + BYTES))
             signal.signal(signal.SIGXCPU, signal.SIG_DFL)
