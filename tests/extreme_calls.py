@@ -258,8 +258,10 @@ def block(seed: int, first: int, folder: str, *, cheap: bool) -> Iterator[tuple[
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.close(reading)
-        with open(writing, "w") as results:
+        # Nobody reads on where the parent was stopped.
+        with contextlib.suppress(BrokenPipeError), open(writing, "w") as results:
             now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (now + BYTES, now + BYTES))
             signal.signal(signal.SIGXCPU, signal.SIG_DFL)
@@ -303,7 +305,9 @@ def main() -> int:
         accountant.load(name)
     counts = {"calls": 0, "answered": 0, "refused": 0, "failed": 0}
     slowest, largest, start, index = 0.0, 0, time.monotonic(), arguments.first
-    with tempfile.TemporaryDirectory() as folder:
+    # Stopped early, it still counts what was asked.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), tempfile.TemporaryDirectory() as folder:
         while counts["calls"] < arguments.calls:
             for place, found in block(arguments.seed, index, folder, cheap=arguments.cheap):
                 index = place + 1

@@ -4,8 +4,8 @@ r"""An upper value of ε for any number of releases, of any loss that has a quad
     K(θ) = \log E_P e^{θℓ}
 
 (Canonne, Kamath, Steinke 2020, Proposition 12, at the order 1 + θ). What a transform's rounding makes of 10^12 and
-more factors says nothing any more; here it only adds to K. What the quadrature leaves out counts as infinite above, and
-as the lowest loss below.
+more factors says nothing any more; here it only adds to K. What the quadrature leaves out at either end counts as an
+infinite loss.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import numpy as np
 from wassdp.accounting.composition import Summands
 from wassdp.accounting.profiles.base import Vector
 
-_MASS, _UNIT = 1e-12, 2.3e-16
-"""Relative error of a loss's probabilities by quadrature, and of one floating-point operation."""
+_MASS, _TAIL, _UNIT = 1e-12, 1e-8, 2.3e-16
+"""Relative error of a loss's probabilities by quadrature, of one release on average and of all of them where few reach
+far into a tail (as in `composition`), and of one floating-point operation."""
 _TILTS = np.geomspace(1e-8, 1e8, 161)
 
 
@@ -56,7 +57,7 @@ def _values(losses: Summands, delta: float, tilts: Vector) -> Vector:
 
 def _growth(losses: Summands, tilt: float) -> float:
     """T K(θ), rounding taken upward."""
-    total = 0.0
+    total = _TAIL
     for loss, log_mass, count in zip(losses.losses, losses.log_masses, losses.counts, strict=True):
         exponent = log_mass + tilt * loss
         top = float(exponent.max())

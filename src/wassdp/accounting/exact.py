@@ -178,8 +178,10 @@ def _bracket(solver: Solver, upper: float) -> Bracket:
     for attempt in range(_ATTEMPTS):
         if attempt:
             upper = min(upper, solver.solve(upper=True))
-        if upper in (0.0, math.inf):
-            return Bracket(upper, upper)
+        if upper == 0:
+            return NOTHING
+        if upper == math.inf:
+            return Bracket(solver.floor(), math.inf)
         lower = max(lower, _below(solver.solve(upper=False), upper, slack=_LEAST))
         if upper - lower <= solver.accuracy * upper or not solver.refine(upper - lower, upper):
             break

@@ -54,6 +54,11 @@ class Solver:
         """ε at this resolution, from above or from below, or, where no lattice serves, in closed form."""
         if not self.direction:
             return 0.0
+        found = self._solved(upper)
+        # What is given up in the tails is no smaller than 1e-250: at a smaller δ it would be all there is.
+        return Revealed(self.direction).epsilon(self.delta) if upper and found == math.inf else found
+
+    def _solved(self, upper: bool) -> float:
         if self.large and (self.steps > 1 or self.approximated):
             return Revealed(self.direction).epsilon(self.delta) if upper else self.floor()
         profiles = self._profiles(upper)
