@@ -28,20 +28,21 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         preset: name of the set.
         remark: a line on top, about all of it.
     """
+    present = set(frame["kind"])
     lines = [
         f"# Ledger of the set *{preset}*",
         "",
         *([f"**{remark}**", ""] if remark else []),
-        "Every budget of every run. The three kinds are never to be read as one another:",
+        "Every budget of every run. One kind is never to be read as another:",
         "",
-        *(f"- **{kind}**: {meaning.split(': ', 1)[1]}." for kind, meaning in MEANING.items()),
+        *(f"- **{kind}**: {meaning.split(': ', 1)[1]}." for kind, meaning in MEANING.items() if kind in present),
         "",
         f"{COVERS}.",
         "",
         "`ledger.csv` and `ledger.json` hold one row per run; here, runs that differ in their seed alone share a row, "
-        "with the largest upper bound among them, or the smallest lower one, or mean and range of what is published. "
-        "Upper bounds and their δ are rounded up, lower ones down. *Seeds* counts those with results, of those "
-        "configured.",
+        "with the largest upper bound among them, or mean and range of what is published"
+        f"{', or the smallest lower bound' if 'lower' in present else ''}. Upper bounds and their δ are rounded up. "
+        "*Seeds* counts those with results, of those configured.",
     ]
     for (paper, experiment), part in frame[frame["kind"] != CLAIM].groupby(["paper", "experiment"], sort=False):
         lines += ["", f"## {paper}: {experiment}", "", *_experiment(part, str(experiment))]
