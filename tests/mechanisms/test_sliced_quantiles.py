@@ -161,7 +161,5 @@ def test_a_point_that_is_not_finite_counts_as_zero(bad: float) -> None:
     projected = basis(5).T @ points(12, 5, 1).T
     zeroed = projected.clone()
     projected[2, 7], zeroed[:, 7] = bad, 0
-    found, expected = (
-        mechanism().release(each, basis(5), generator=torch.Generator().manual_seed(1)) for each in (projected, zeroed)
-    )
+    found, expected = (mechanism().release(each, basis(5), generator=noise.seeded(1)) for each in (projected, zeroed))
     assert torch.equal(found.means, expected.means)

@@ -103,7 +103,5 @@ def test_a_private_point_that_is_not_finite_counts_as_zero(bad):
     private, public = torch.randn(6, 4), torch.randn(9, 4)
     zeroed = private.clone()
     private[2, 1], zeroed[2] = bad, 0
-    found, expected = (
-        mechanism().release(each, public, generator=torch.Generator().manual_seed(1)) for each in (private, zeroed)
-    )
+    found, expected = (mechanism().release(each, public, generator=noise.seeded(1)) for each in (private, zeroed))
     assert torch.equal(found.gradient, expected.gradient)

@@ -114,7 +114,7 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
     >>> print(compare(Gaussian(noise_multiplier=2.0, relation="add-remove"), 1e-5, ["pld", "zcdp"]))
     accountant  kind   epsilon  error
     ----------  -----  -------  -----
-    pld         upper  1.99309
+    pld         upper  1.9931
     zcdp        upper  2.16572
     <BLANKLINE>
     add-remove adjacency, full sampling, delta = 1e-05

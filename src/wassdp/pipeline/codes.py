@@ -63,16 +63,16 @@ class Codes:
 
     def collect(self) -> str:
         """Of the tables of all runs."""
-        return code_hash(*verb_modules("collect"))
+        return code_hash(*verb_modules("collect"), *self._datasets())
 
     def ledger(self) -> str:
         """Of the ledger, which names the claims that were put to the test."""
         tested = any(run.kind == "claim_check" for runs in self._runs.values() for run in runs)
-        return code_hash(*verb_modules("ledger"), *(verdicts.modules() if tested else ()))
+        return code_hash(*verb_modules("ledger"), *self._datasets(), *(verdicts.modules() if tested else ()))
 
     def track(self) -> str:
         """Of what is tracked."""
-        return code_hash(*verb_modules("track"))
+        return code_hash(*verb_modules("track"), *self._datasets())
 
     def figure(self, experiment: Experiment, choice: FigureChoice) -> str:
         """Of a figure."""
@@ -98,9 +98,14 @@ class Codes:
             "wassdp.report.tables",
             *(f"wassdp.experiments.{experiment.kind}" for experiment in self._config.experiments),
             *(module for each in parameters for module in each.modules()),
-            *(f"wassdp.data.{name}" for each in parameters for name in each.datasets()),
+            *self._datasets(),
             *(accountant.module(choice.name) for choice in choices),
         }
+
+    def _datasets(self) -> set[str]:
+        """Modules of the datasets that runs name: how many records there are stands beside their budgets."""
+        parameters = [run.parameters for runs in self._runs.values() for run in runs]
+        return {f"wassdp.data.{name}" for each in parameters for name in each.datasets()}
 
     def _shown(self, verb: str, experiment: Experiment, choice: FigureChoice) -> str:
         """Of a figure or table: the options may name printed values, and the runs datasets, whose classes are shown."""

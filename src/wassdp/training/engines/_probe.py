@@ -86,6 +86,7 @@ class Probe:
 
         Raises:
             ValueError: naming what is wrong.
+            FloatingPointError: a trained weight is not finite.
         """
         if self._trying:
             return  # a comparison uses the engine itself
@@ -128,6 +129,8 @@ class Probe:
 
     def _try(self, values: _Values, inputs: Tensor, targets: Tensor | None, compare: Compare) -> None:
         trained = [each for each in self.model.parameters() if each.requires_grad]
+        if not all(bool(torch.isfinite(each).all()) for each in trained):
+            raise FloatingPointError("a weight is not finite")
         generator = torch.Generator().manual_seed(0)
         own = [each.data for each in trained]
         for fresh in range(FRESH + 1):
