@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from _scripted_bits import Scripted
 from scipy import stats
 
+from _scripted_bits import Scripted
 from wassdp import noise
 
 
