@@ -15,7 +15,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from wassdp.config import Config, Experiment, explain, kind_module
-from wassdp.experiments.base import Parameters
+from wassdp.experiments.base import Parameters, PrivateParameters
 from wassdp.files import canonical_json
 
 
@@ -101,7 +101,7 @@ def expand(config: Config) -> Table:
                 continue
             module = kind_module(experiment.kind)
             for seed in experiment.seeds:
-                if seed is None and not getattr(module, "UNSEEDED", False):
+                if seed is None and not isinstance(parameters, PrivateParameters):
                     raise ValueError(
                         f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
                         f"release something private from them; {experiment.kind} takes whole numbers"

@@ -15,21 +15,13 @@ from typing import Any
 
 import pytest
 
+from _digits_run import DIGITS
 from wassdp import data
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
 from wassdp.experiments import classification
 from wassdp.experiments.base import Context, Findings
 from wassdp.runs import specification, validate_parameters
-
-DIGITS: dict[str, Any] = {
-    "dataset": "digits",
-    "model": {"name": "linear"},
-    "optimiser": {"learning_rate": 1.0},
-    "epochs": 4,
-    "batch": 256,
-    "privacy": {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-5},
-}
 
 
 def parameters(**changes: Any) -> classification.Parameters:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from wassdp.adaptation.tasks import Domains
 
 PHASE = "train"
-UNSEEDED = True
 PUBLISHABLE = frozenset({"source_loss", "discriminator_loss"})
 """Figures of an epoch that no target record enters but through releases; private methods' discriminator loss is the
 source's."""

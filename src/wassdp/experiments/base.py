@@ -50,7 +50,10 @@ class Parameters(BaseModel):
 
 
 class PrivateParameters(Parameters):
-    """Parameters of a run that may release something of private records, and measures more than it releases."""
+    """Parameters of a run that may release something of private records, and measures more than it releases.
+
+    Such a run takes no seed, too (None): its bits then come from the operating system.
+    """
 
     release: bool = Field(
         default=False,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from wassdp.mechanisms.clipped_wasserstein import Objective
 
 PHASE = "train"
-UNSEEDED = True
 
 DELTA_SHARE = 0.1
 """Delta is this over the number of points of a side, as in the paper."""

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from wassdp.training.gradients import Source
 
 PHASE = "train"
-UNSEEDED = True
 
 MOST_STEPS = 10_000_000
 UNNOISED = "training losses, sizes of batches and how many gradients were not finite"

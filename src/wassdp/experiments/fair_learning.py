@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from wassdp.training.wasserstein.engine import Clipped
 
 PHASE = "train"
-UNSEEDED = True
 
 DELTA_SHARE = 0.1
 """Delta is this over the number of records, as in the paper."""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from wassdp.generation import generators
 
 PHASE = "train"
-UNSEEDED = True
 
 UNNOISED = {"clipped": "shares of clipped rows", "signal_to_noise": "spreads of rows"}
 """Figures that are computed from private rows without noise, and what they are."""

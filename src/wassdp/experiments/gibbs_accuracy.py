@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wassdp.noise import Bits
 
 PHASE = "generate"
-UNSEEDED = True
 
 UNNOISED = "accuracies averaged over all draws"
 COUNTED = "the number of records of the two classes is taken as public, a neighbour replaces one of them by another"

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from wassdp.training.shuffled import Step
 
 PHASE = "train"
-UNSEEDED = True
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
 PUBLISHABLE = frozenset({"accuracy", "test_loss"})
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"

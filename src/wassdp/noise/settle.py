@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import mpmath
 
 WORD = 64
+T = TypeVar("T")
 
 
 def _quantile(tail: mpmath.mpf) -> mpmath.mpf:
@@ -41,25 +43,31 @@ def nearest(word: int, *, offset: float, ratio: float, more: Callable[[], int]) 
         ratio: above 0.
         more: gives the next 64 bits of the tail probability.
     """
-    negative, tail, bits = bool(word >> 63), word & ((1 << 63) - 1), WORD
-    while True:
-        with mpmath.workprec(bits + 100):
-            low, high = interval(tail, bits)
-            if negative:
-                low, high = -high, -low
-            if mpmath.isfinite(low) and mpmath.isfinite(high):
-                ends = [int(mpmath.floor(offset + ratio * end + 0.5)) for end in (low, high)]
-                if ends[0] == ends[1]:
-                    return ends[0]
-        tail, bits = (tail << WORD) | more(), bits + WORD
+
+    def decided(low: mpmath.mpf, high: mpmath.mpf) -> int | None:
+        ends = [int(mpmath.floor(offset + ratio * end + 0.5)) for end in (low, high)]
+        return ends[0] if ends[0] == ends[1] else None
+
+    return _read(word, more, decided)
 
 
 def value(word: int, *, more: Callable[[], int], width: float = 2.0**-50) -> float:
     """Z to within ``width``, from the same bits as `nearest`."""
+
+    def decided(low: mpmath.mpf, high: mpmath.mpf) -> float | None:
+        return float(min(low, high, key=abs)) if high - low < width else None
+
+    return _read(word, more, decided)
+
+
+def _read(word: int, more: Callable[[], int], decided: Callable[[mpmath.mpf, mpmath.mpf], T | None]) -> T:
+    """Read on in the bits of Z until the finite interval that they leave open is enough to decide."""
     negative, tail, bits = bool(word >> 63), word & ((1 << 63) - 1), WORD
     while True:
         with mpmath.workprec(bits + 100):
             low, high = interval(tail, bits)
-            if mpmath.isfinite(high) and high - low < width:
-                return float(-low if negative else low)
+            if mpmath.isfinite(high):
+                found = decided(-high, -low) if negative else decided(low, high)
+                if found is not None:
+                    return found
         tail, bits = (tail << WORD) | more(), bits + WORD

@@ -1,0 +1,14 @@
+"""A private training on scikit-learn's digits, small enough for any test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DIGITS: dict[str, Any] = {
+    "dataset": "digits",
+    "model": {"name": "linear"},
+    "optimiser": {"learning_rate": 1.0},
+    "epochs": 4,
+    "batch": 256,
+    "privacy": {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-5},
+}
