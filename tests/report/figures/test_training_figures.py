@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from wassdp.report import style
 
@@ -193,6 +194,21 @@ def test_eight_budgets_have_colours_of_rising_lightness_and_a_legend_beside_the_
     legend, panels = boxes(figure)
     assert all(legend.x0 > panel.x1 for panel in panels)
     assert legend.x1 <= figure.bbox.width
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_budget_is_stands_whole_above_a_single_panel(kind: str) -> None:
+    runs, history = frames()
+    runs = runs[(runs["parameters.dataset"] == "mnist") & ~runs["parameters.privacy.epsilon"].isin((1.0, 3.0))]
+    figure, _ = draw(kind, runs, history)
+    with style.context():
+        figure.draw_without_rendering()
+        texts = [each for each in figure.findobj(Text) if each.get_visible() and "10^{-5}" in each.get_text()]
+        assert texts, "the delta is named"
+        for text in texts:
+            extent = text.get_window_extent()
+            assert extent.x0 >= 0
+            assert extent.x1 <= figure.bbox.width
 
 
 def test_settings_of_one_budget_share_its_colour_and_differ_in_their_dashes() -> None:

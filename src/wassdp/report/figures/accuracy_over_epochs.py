@@ -58,7 +58,8 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         # One panel with a few lines has room for its own legend.
         if len(datasets) == 1 and len(looks) <= style.ORDERED_FROM:
             axes[0].legend(handles=handles, loc="lower right")
-            axes[0].set_title(f"{datasets[0]}\n{title}", fontsize="small")
+            # Whose bound it is, then what it holds for: one line of both is wider than a single panel.
+            axes[0].set_title("\n".join([datasets[0], *title.split(", ", 1)]), fontsize="small")
         else:
             figure.suptitle(title, fontsize="small")
             style.legend_right(figure, handles)
