@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from PIL import Image
 
 from wassdp.report import _seeds, style
 
@@ -51,6 +53,24 @@ def test_nothing_global_changes(tmp_path: Path) -> None:
     before = dict(mpl.rcParams)
     style.save(*figure(), tmp_path / "a")
     assert dict(mpl.rcParams) == before
+
+
+def test_labels_of_an_axis_that_the_layout_gave_other_ticks_are_whole(tmp_path: Path) -> None:
+    handles = [Line2D([], [], label=f"proven ε = {size}") for size in (1, 3, 10)]
+    with style.context():
+        drawn, axes = style.wide_panels(3)
+        for axis in axes:
+            axis.plot([1, 100], [60, 89.5])
+            axis.set_title("a method")
+            axis.set_xlabel("epoch")
+            axis.set_ylabel("accuracy on the target (%)")
+            axis.set_ylim(bottom=70)
+            axis.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        style.legend_right(drawn, handles)
+    style.save(drawn, pd.DataFrame(), tmp_path / "a")
+    ink = np.asarray(Image.open(tmp_path / "a.png").convert("L")) < 200
+    assert ink.any()
+    assert not any(edge.any() for edge in (ink[:, :2], ink[:, -2:], ink[:2], ink[-2:]))
 
 
 @pytest.mark.parametrize("count", [1, 3, 9])

@@ -157,6 +157,8 @@ def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
         "png": {"metadata": {"Software": None}},
     }
     with context():
+        # The first layout may give an axis other ticks, whose labels the second then has room for.
+        figure.draw_without_rendering()
         for suffix, options in formats.items():
             buffer = io.BytesIO()
             figure.savefig(buffer, format=suffix, **options)
