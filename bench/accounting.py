@@ -14,7 +14,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from wassdp.accounting import calibrate, exact
+from wassdp.accounting import calibrate
+from wassdp.accounting.accountants.published.gdp import Accountant as LimitAccountant
+from wassdp.accounting.accountants.upper.pld import Accountant
+from wassdp.accounting.accountants.upper.rdp import Accountant as RenyiAccountant
 from wassdp.accounting.event import (
     Event,
     Gaussian,
@@ -23,9 +26,7 @@ from wassdp.accounting.event import (
     SlicedProjections,
     repeated,
 )
-from wassdp.accounting.published.gdp import Accountant as LimitAccountant
-from wassdp.accounting.upper.pld import Accountant
-from wassdp.accounting.upper.rdp import Accountant as RenyiAccountant
+from wassdp.accounting.numerics import exact
 
 NOISE, RATE, STEPS, DELTA = 1.0, 256 / 60000, 60000, 1e-5
 
@@ -50,8 +51,8 @@ def sliced(noise: float, sampling: str) -> Event:
 
 def once(function: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds and value of one call that finds nothing kept from an earlier one."""
+    from wassdp.accounting.accountants.upper.rdp import _divergence
     from wassdp.accounting.profiles.sliced import sliced as kept
-    from wassdp.accounting.upper.rdp import _divergence
 
     kept.cache_clear()
     _divergence.cache_clear()

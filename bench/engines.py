@@ -151,7 +151,7 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
 
     from wassdp import models
     from wassdp.training import engines
-    from wassdp.training.engines import _parts
+    from wassdp.training.clipping import parts
 
     torch.manual_seed(0)
     found = models.load(case.model)
@@ -173,7 +173,7 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
     def plain() -> Tensor:
         total = torch.zeros(sum(each.numel() for each in parameters), device=device)
         for some, wanted in zip(inputs.split(part), targets.split(part), strict=True):
-            values = _parts.channels_last(some) if part < case.batch else some
+            values = parts.channels_last(some) if part < case.batch else some
             gradients = torch.autograd.grad(loss(model(values), wanted).sum(), parameters)
             total += torch.cat([each.flatten() for each in gradients])
         return total

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
-    from wassdp.training.wasserstein._clipping import Clipping
+    from wassdp.training.wasserstein.clipping import Clipping
 
 TURNS = 3
 PEERS = {"torch.func and SVD, one by one": 1, "torch.func and SVD, vectorised": 250}

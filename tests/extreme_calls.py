@@ -299,7 +299,9 @@ def main() -> int:
     import matplotlib.figure  # noqa: F401
 
     from wassdp.accounting import accountant, comparison, curves  # noqa: F401
-    from wassdp.cli import calibrate, curve, epsilon  # noqa: F401
+    from wassdp.cli.verbs import (
+        epsilon,  # noqa: F401
+    )
 
     for name in accountant.names():
         accountant.load(name)

@@ -6,8 +6,6 @@ Imports no torch: every workflow job reads the configuration.
 from __future__ import annotations
 
 import difflib
-import importlib
-import pkgutil
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -17,8 +15,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from wassdp import checks
 from wassdp.accounting import accountant
+from wassdp.experiments import KINDS
+from wassdp.report.figures import FIGURES
+from wassdp.report.tables import TABLES
 
 Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
+
+
+SECTIONS = {"figures": FIGURES, "tables": TABLES}
 
 
 class Section(BaseModel):
@@ -106,7 +110,7 @@ class Experiment(Section):
     @field_validator("kind")
     @classmethod
     def _known_kind(cls, kind: str) -> str:
-        return checks.one_of("kind", kind, files("experiments"))
+        return KINDS.known(kind)
 
     @field_validator("grid")
     @classmethod
@@ -131,7 +135,7 @@ class Experiment(Section):
                 raise ValueError(f"accountants: {key} stands there twice; give each a label of its own")
         for section, choices in (("figures", self.figures), ("tables", self.tables)):
             for choice in choices:
-                checks.one_of(f"{section}.{choice.name}.kind", choice.kind, files(f"report.{section}"))
+                checks.one_of(f"{section}.{choice.name}.kind", choice.kind, SECTIONS[section].names())
         return self
 
 
@@ -161,16 +165,9 @@ class Config(Section):
         return self
 
 
-def files(package: str) -> list[str]:
-    """Names of the plug-in files of a sub-package, e.g. ``experiments``; ``base`` and private files are left out."""
-    found = importlib.import_module(f"wassdp.{package}")
-    return [item.name for item in pkgutil.iter_modules(found.__path__) if item.name[0] != "_" and item.name != "base"]
-
-
 def kind_module(kind: str) -> ModuleType:
     """The module of an experiment kind."""
-    checks.one_of("kind", kind, files("experiments"))
-    return importlib.import_module(f"wassdp.experiments.{kind}")
+    return KINDS.load(kind)
 
 
 def report_options(section: str, choice: FigureChoice) -> BaseModel:
@@ -182,7 +179,7 @@ def report_options(section: str, choice: FigureChoice) -> BaseModel:
     Raises:
         ValueError: one line naming the option, the value and what is allowed.
     """
-    module = importlib.import_module(f"wassdp.report.{section}.{choice.kind}")
+    module = SECTIONS[section].load(choice.kind)
     try:
         options: BaseModel = module.Options.model_validate(choice.options)
     except ValidationError as error:

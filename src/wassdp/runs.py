@@ -15,7 +15,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from wassdp.config import Config, Experiment, explain, kind_module
-from wassdp.experiments.base import Parameters, PrivateParameters
+from wassdp.experiment import Parameters, PrivateParameters
 from wassdp.files import canonical_json
 
 

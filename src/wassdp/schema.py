@@ -6,14 +6,14 @@ read, where importing the drawing code itself would take longer than everything 
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError as SchemaError
 
-from wassdp.config import Config, files, kind_module, name_of
+from wassdp.config import SECTIONS, Config, kind_module, name_of
+from wassdp.experiments import KINDS
 from wassdp.result import Result
 
 
@@ -27,23 +27,21 @@ def config_schema() -> dict[str, Any]:
     definitions = schema["$defs"]
     experiment = definitions["Experiment"]
     experiment["allOf"] = []
-    for kind in sorted(files("experiments")):
+    for kind in sorted(KINDS.names()):
         described = _define(definitions, kind, kind_module(kind).Parameters)
         described.pop("required", None)
         experiment["allOf"].append(_where_kind(kind, "parameters"))
-    experiment["properties"]["kind"]["enum"] = sorted(files("experiments"))
+    experiment["properties"]["kind"]["enum"] = sorted(KINDS.names())
     # A bare name stands for an accountant without options.
     items = experiment["properties"]["accountants"]["items"]
     experiment["properties"]["accountants"]["items"] = {"anyOf": [{"type": "string"}, items]}
     for section in ("figures", "tables"):
         choice = json.loads(json.dumps(definitions["FigureChoice"]))
         choice["allOf"] = []
-        for kind in sorted(files(f"report.{section}")):
-            _define(
-                definitions, f"{section}.{kind}", importlib.import_module(f"wassdp.report.{section}.{kind}").Options
-            )
+        for kind in sorted(SECTIONS[section].names()):
+            _define(definitions, f"{section}.{kind}", SECTIONS[section].load(kind).Options)
             choice["allOf"].append(_where_kind(kind, "options", f"{section}.{kind}"))
-        choice["properties"]["kind"]["enum"] = sorted(files(f"report.{section}"))
+        choice["properties"]["kind"]["enum"] = sorted(SECTIONS[section].names())
         definitions[f"{section}.Choice"] = choice
         experiment["properties"][section]["items"] = {"$ref": f"#/$defs/{section}.Choice"}
     del definitions["FigureChoice"]

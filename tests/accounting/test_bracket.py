@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wassdp.accounting.bracket import Real, UnfitError, Whole, search
+from wassdp.accounting.numerics.bracket import Real, UnfitError, Whole, search
 
 STEP, LEAST, MOST = 1e-6, -20.0, 20.0
 BOUND = 3 * math.ceil(math.log2((MOST - LEAST) / STEP)) + 12

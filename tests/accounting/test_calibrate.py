@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wassdp.accounting import calibrate
+from wassdp.accounting.accountants.published.gdp import Accountant as Limit
+from wassdp.accounting.accountants.upper import rdp
+from wassdp.accounting.accountants.upper.pld import Accountant
 from wassdp.accounting.event import Gaussian, Laplace, PoissonSampled, repeated
-from wassdp.accounting.published.gdp import Accountant as Limit
-from wassdp.accounting.upper import rdp
-from wassdp.accounting.upper.pld import Accountant
 
 
 class Counting(Accountant):

@@ -39,6 +39,6 @@ def test_refusals():
 
 
 def test_accounting_imports_no_torch():
-    code = "import sys; import wassdp.cli.epsilon; from wassdp.accounting import accountant, compare; "
+    code = "import sys; import wassdp.cli.verbs.epsilon; from wassdp.accounting import accountant, compare; "
     code += "[accountant.load(name) for name in accountant.names()]; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import fft
 
-from wassdp.accounting.composition import Composition
-from wassdp.accounting.lattice import Lattice, optimistic, pessimistic
+from wassdp.accounting.numerics.composition import Composition
+from wassdp.accounting.numerics.lattice import Lattice, optimistic, pessimistic
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.sampled import Sampled
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wassdp.accounting import compare, consistency, exact, normal
+from wassdp.accounting import compare, consistency
+from wassdp.accounting.accountants.upper import rdp, zcdp
 from wassdp.accounting.event import (
     Gaussian,
     Gibbs,
@@ -18,7 +19,7 @@ from wassdp.accounting.event import (
     repeated,
 )
 from wassdp.accounting.guarantee import ContradictionError
-from wassdp.accounting.upper import rdp, zcdp
+from wassdp.accounting.numerics import exact, normal
 from wassdp.cli import main
 
 EVENT = repeated(Gaussian(noise_multiplier=5.0, relation="add-remove"), 10)

@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from wassdp.accounting import ceiling, exact, floor, solver
+from wassdp.accounting.accountants.upper.pld import Accountant
 from wassdp.accounting.event import (
     Composed,
     Gaussian,
@@ -26,9 +26,9 @@ from wassdp.accounting.event import (
     WassersteinGradientStep,
     repeated,
 )
+from wassdp.accounting.numerics import ceiling, exact, floor, solver
 from wassdp.accounting.profiles.dominating import directions
 from wassdp.accounting.profiles.gaussian import gaussian_delta
-from wassdp.accounting.upper.pld import Accountant
 
 
 def gaussian(noise, relation="add-remove"):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from wassdp.accounting import exact, inexact
+from wassdp.accounting import inexact
 from wassdp.accounting.accountant import load
 from wassdp.accounting.event import Composed, Gaussian, Qualified, decode, encode, repeated
+from wassdp.accounting.numerics import exact
 
 PART = Gaussian(noise_multiplier=1.0, relation="add-remove")
 

@@ -6,7 +6,7 @@ from dp_accounting.pld import pld_pmf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wassdp.accounting.lattice import optimistic, pessimistic
+from wassdp.accounting.numerics.lattice import optimistic, pessimistic
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.laplace import Laplace
 from wassdp.accounting.profiles.sampled import Sampled

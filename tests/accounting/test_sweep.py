@@ -12,7 +12,7 @@ import pytest
 
 QUESTIONS = r"""
 import itertools, json, sys, time, warnings
-from wassdp.accounting import exact
+from wassdp.accounting.numerics import exact
 from wassdp.accounting.event import Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections, repeated
 from wassdp.pipeline.provenance import peak_memory_mib
 

@@ -14,9 +14,9 @@ from torch import nn
 from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeated
+from wassdp.adaptation import method as base
 from wassdp.adaptation import networks
-from wassdp.adaptation._per_tensor import Engine
-from wassdp.adaptation.methods import base
+from wassdp.adaptation.per_tensor import Engine
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein, sliced_wasserstein_power
 from wassdp.mechanisms.published_sliced import DIVISOR, JACOBIAN

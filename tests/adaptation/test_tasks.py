@@ -13,8 +13,8 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 
 from wassdp.adaptation.tasks import Digits, OfficeCaltech10, Task
-from wassdp.data import office31, office_caltech10, visda
 from wassdp.data.base import Split
+from wassdp.data.sets import office31, office_caltech10, visda
 
 CPU = torch.device("cpu")
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from wassdp import experiment
 from wassdp.claims import verdicts
 from wassdp.claims.verdicts import tangent
-from wassdp.experiments import base, claim_check
+from wassdp.experiments import claim_check
 
 
 def test_every_claim_is_found_with_its_file():
@@ -59,7 +60,7 @@ def test_cases_without_a_number_are_refused():
 def test_the_experiment_reports_the_verdict(tmp_path):
     parameters = claim_check.Parameters(claim="tangent-theorem-3-3", tried=200)
     assert parameters.modules() == ("wassdp.claims.verdicts.tangent",)
-    found = claim_check.run(parameters, seed=0, context=base.Context(folder=tmp_path, code="test"))
+    found = claim_check.run(parameters, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
     assert found.metrics["claim_holds"] == 0
     assert found.metrics["claim_ratio"] > 1
     assert found.event is None

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
 def test_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "list", "--json"]) == 0
     found = {item["name"]: item for item in json.loads(capsys.readouterr().out)}
-    assert list(found) == data.names()
+    assert list(found) == list(data.names())
     assert found["mnist"]["presence"] == "absent"
     assert found["mnist"]["bytes"] == 11_594_722
     assert found["mnist"]["counts"] == {"train": 60000, "test": 10000}
@@ -37,7 +37,7 @@ def test_list_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:3] == ["name", "size", "presence"]
-    assert [line.split()[0] for line in lines[1:]] == data.names()
+    assert [line.split()[0] for line in lines[1:]] == list(data.names())
     assert "11.6 MB" in next(line for line in lines if line.startswith("mnist"))
 
 

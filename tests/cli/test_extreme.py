@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.accounting import curves, exact, revealed
+from wassdp.accounting import curves
 from wassdp.accounting.event import (
     Gaussian,
     Laplace,
@@ -18,6 +18,7 @@ from wassdp.accounting.event import (
     SlicedProjections,
     repeated,
 )
+from wassdp.accounting.numerics import exact, revealed
 from wassdp.accounting.profiles.dominating import directions
 from wassdp.cli import main
 

@@ -10,7 +10,7 @@ from wassdp import cli
 def test_every_verb_has_help_and_arguments(capsys):
     assert cli.main(["--help"]) == 0
     shown = capsys.readouterr().out
-    for verb in cli.verbs():
+    for verb in cli.VERBS.names():
         assert verb in shown
         module = cli._module(verb)
         module.configure(argparse.ArgumentParser())
@@ -47,10 +47,10 @@ def test_a_verb_imports_only_itself():
     program = (
         "import contextlib, sys; from wassdp.cli import main\n"
         "with contextlib.suppress(SystemExit):\n    main(['plan', '--help'])\n"
-        "print([name for name in sys.modules if name.startswith('wassdp.cli.')])"
+        "print([name for name in sys.modules if name.startswith('wassdp.cli.verbs.')])"
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "['wassdp.cli.plan']"
+    assert done.stdout.splitlines()[-1] == "['wassdp.cli.verbs.plan']"
 
 
 @pytest.mark.parametrize("arguments", [["epsilon", "gaussian", "--delta", "x"], ["train"], ["collect", "--partail"]])

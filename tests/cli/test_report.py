@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from wassdp import cli
-from wassdp.cli import _report
+from wassdp.cli import report
 
 
 @pytest.fixture
@@ -36,15 +36,15 @@ def arguments(folder, experiment):
 
 
 def test_columns_of_other_experiments_stay_away_but_delta_says_that_no_run_is_private(collected):
-    runs, history = _report.frames(arguments(collected, "baselines"))
+    runs, history = report.frames(arguments(collected, "baselines"))
     assert runs["delta"].isna().all()
     assert "epsilon/upper/pld" not in runs
     assert list(history["run"]) == ["a" * 12]
-    runs, history = _report.frames(arguments(collected, "private"))
+    runs, history = report.frames(arguments(collected, "private"))
     assert "parameters.task.name" not in runs
     assert history.empty
     with pytest.raises(ValueError, match="experiment = 'none': has no run in"):
-        _report.frames(arguments(collected, "none"))
+        report.frames(arguments(collected, "none"))
 
 
 def test_a_table_of_baselines_alone_is_made(collected):

@@ -64,7 +64,7 @@ def test_shape(name):
     found = accountant.load(name)
     assert isinstance(found, accountant.Accountant)
     assert found.source
-    kind = accountant.names()[name].__name__.rsplit(".", 1)[1]
+    kind = accountant.names()[name].package.rsplit(".", 1)[1]
     for release, make in RELEASES.items():
         event = repeated(make(2.0), 10)
         reason = found.supports(event)
@@ -82,7 +82,7 @@ def test_shape(name):
 @pytest.mark.parametrize(("name", "release"), PAIRS)
 def test_zero_steps_and_no_noise(name, release):
     nothing = value(name, repeated(RELEASES[release](2.0), 0))
-    if accountant.names()[name].__name__.endswith("upper"):
+    if accountant.names()[name].package.endswith("upper"):
         assert nothing == 0
     else:
         # A published conversion may keep its tail term: log(1/δ)/(α-1) at its largest order.
@@ -125,7 +125,7 @@ def test_path_is_prefix_by_prefix(name, release):
 @pytest.mark.parametrize(("name", "release"), PAIRS)
 def test_no_upper_bound_is_below_the_exact_one(name, release):
     """pld states the smallest ε of the dominating pair to a relative 2e-4; no other upper bound may be below it."""
-    if not accountant.names()[name].__name__.endswith("upper"):
+    if not accountant.names()[name].package.endswith("upper"):
         pytest.skip("published: proves nothing")
     event = repeated(RELEASES[release](2.0), 20)
     exact = guaranteed("pld", event)
@@ -141,7 +141,7 @@ def test_only_upper_bounds_calibrate(name):
     def make(noise):
         return repeated(RELEASES[supported[0]](noise), 5)
 
-    if accountant.names()[name].__name__.endswith("upper"):
+    if accountant.names()[name].package.endswith("upper"):
         noise = calibrate.noise_multiplier(make, epsilon=1.0, delta=DELTA, accountant=accountant.load(name))
         assert 0.99 <= value(name, make(noise)) <= 1.0
     else:

@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wassdp import noise
+from wassdp import experiment, noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event, encode, qualifying
 from wassdp.config import files, kind_module
-from wassdp.data import biased, circle_gaussian, digits, mnist, weibull_gradients
 from wassdp.data.base import Split, Splits
-from wassdp.experiments import base
+from wassdp.data.sets import biased, circle_gaussian, digits, mnist, weibull_gradients
 from wassdp.runs import validate_parameters
 
 NOTHING_RELEASED = {
@@ -263,13 +262,13 @@ def test_every_kind_is_looked_at() -> None:
 
 @pytest.mark.parametrize("kind", NOTHING_RELEASED)
 def test_a_kind_that_releases_nothing_expects_no_event(kind: str) -> None:
-    assert kind_module(kind).Parameters.expected_event is base.Parameters.expected_event
-    assert not issubclass(kind_module(kind).Parameters, base.PrivateParameters)
+    assert kind_module(kind).Parameters.expected_event is experiment.Parameters.expected_event
+    assert not issubclass(kind_module(kind).Parameters, experiment.PrivateParameters)
 
 
 @pytest.mark.parametrize("kind", NO_RECORDS)
 def test_a_kind_without_records_reads_none(kind: str) -> None:
-    assert kind_module(kind).Parameters.datasets is base.Parameters.datasets
+    assert kind_module(kind).Parameters.datasets is experiment.Parameters.datasets
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -311,7 +310,7 @@ def test_a_run_to_be_released_holds_releases_and_evaluation_alone(
     saved = _saved(monkeypatch)
     found = _run(dataclasses.replace(case, parameters=value), _unchanged, tmp_path, monkeypatch)
     assert found.event is not None
-    assert base.LEFT_OUT in {note for part in qualifying(found.event) for note in part.notes}
+    assert experiment.LEFT_OUT in {note for part in qualifying(found.event) for note in part.notes}
     rows = [json.loads(line)["metrics"] for file in tmp_path.glob("history.jsonl") for line in file.open()]
     fairness = case.kind == "fair_learning"  # every other figure of it is of test records
     held = {*found.metrics, *(point.metric for point in found.history), *(name for row in rows for name in row)}
@@ -368,18 +367,18 @@ def _unchanged(inputs: np.ndarray, labels: np.ndarray) -> None:
     """The data as they are."""
 
 
-def _run(case: Case, change: Change, folder: Path, monkeypatch: pytest.MonkeyPatch) -> base.Findings:
+def _run(case: Case, change: Change, folder: Path, monkeypatch: pytest.MonkeyPatch) -> experiment.Findings:
     """A run on small data whose first private record was changed; features are cached for it alone."""
     folder.mkdir(exist_ok=True)
     chosen = validate_parameters(case.kind, case.parameters)
-    context = base.Context(folder=folder, code="a", device="cpu")
+    context = experiment.Context(folder=folder, code="a", device="cpu")
     with monkeypatch.context() as patched:
         patched.setenv("WASSDP_DATA", str(folder / "data"))
         _images(patched, digits, change, private="test" if case.kind == "adaptation" else "train")
         _images(patched, mnist, change, private="train")
         _drawn(patched, change)
         assert chosen.impossible() is None
-        found: base.Findings = kind_module(case.kind).run(chosen, seed=0, context=context)
+        found: experiment.Findings = kind_module(case.kind).run(chosen, seed=0, context=context)
     return found
 
 

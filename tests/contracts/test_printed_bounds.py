@@ -16,7 +16,7 @@ from wassdp.accounting.event import Gaussian
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.cli import main
 from wassdp.pipeline import collect
-from wassdp.report import _frames, ledger_files, table_files
+from wassdp.report import frames, ledger_files, table_files
 from wassdp.report.figures import (
     accuracy_over_epochs,
     accuracy_over_epsilon,
@@ -189,7 +189,7 @@ def test_ledger_tracking_and_command_line(tree, tmp_path, capsys, monkeypatch):
     frame = collect.run_frame(plan, {row.run: result})
     collect.write_csv(tmp_path / "runs.csv", frame)
     collect.write_csv(tmp_path / "history.csv", collect.history_frame({row.run: result}))
-    read, _ = _frames.of_experiment(tmp_path / "runs.csv", tmp_path / "history.csv", "training")
+    read, _ = frames.of_experiment(tmp_path / "runs.csv", tmp_path / "history.csv", "training")
     assert read["epsilon/upper/pld"].tolist() == [PROVEN], "tables of runs keep every digit"
 
 

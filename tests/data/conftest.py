@@ -175,7 +175,7 @@ def started() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 _PROLOGUE = """
 import hashlib, os, resource, signal, sys
 from pathlib import Path
-from wassdp.data import _storage
+from wassdp.data import storage
 from wassdp.data.base import Dataset, DatasetUnavailable, File
 DATASET = Dataset(
     name="made", title="Made", task="tests", origin="files", counts={}, shape=(), classes=None, licence="none",

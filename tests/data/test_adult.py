@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.data import adult, fetch
+from wassdp.data import fetch
 from wassdp.data.base import Splits
+from wassdp.data.sets import adult
 
 pytestmark = pytest.mark.mirror
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from wassdp.data import biased
+from wassdp.data.sets import biased
 
 N = 30_000
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from wassdp.data import celeba
-from wassdp.data._torchvision import torchvision
 from wassdp.data.base import DatasetUnavailable
+from wassdp.data.sets import celeba
+from wassdp.data.vision_package import torchvision
 
 PARTS = [0, 0, 1, 2, 0, 2, 1]  # training, validation, test; torchvision cannot read a split of one picture
 

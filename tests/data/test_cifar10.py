@@ -15,8 +15,9 @@ import pytest
 from PIL import Image
 
 from wassdp import data
-from wassdp.data import _storage, cifar10
+from wassdp.data import storage
 from wassdp.data.base import Dataset, DatasetUnavailable, File
+from wassdp.data.sets import cifar10
 
 PIECES = ("batch.webp", "batch.rest.xz")
 
@@ -58,8 +59,8 @@ def test_a_packed_batch_is_rebuilt_byte_for_byte(
 ) -> None:
     whole, pieces, _ = batch
     place = mirror(pieces)
-    assert _storage.presence(small) == "in mirror"
-    manifest = _storage.fetch(small)
+    assert storage.presence(small) == "in mirror"
+    manifest = storage.fetch(small)
     assert manifest.path("py/batch").read_bytes() == whole
     assert manifest.entries["py/batch"].source == "mirror"
     assert {path.name for path in (place / "made").iterdir()} == set(PIECES)
@@ -69,7 +70,7 @@ def test_an_original_batch_in_a_mirror_is_taken_as_it_is(
     small: Dataset, batch: tuple[bytes, dict[str, bytes], np.ndarray], mirror: Callable[..., Path]
 ) -> None:
     mirror({"batch": batch[0]})
-    assert _storage.fetch(small).path("py/batch").read_bytes() == batch[0]
+    assert storage.fetch(small).path("py/batch").read_bytes() == batch[0]
 
 
 def other_pixel(pieces: dict[str, bytes], pictures: np.ndarray) -> dict[str, bytes]:
@@ -102,7 +103,7 @@ def test_altered_pieces_are_named_and_not_used(
     place = mirror(damage(pieces, pictures))
     try:
         with caplog.at_level(logging.WARNING):
-            found = _storage.fetch(small).path("py/batch").read_bytes()
+            found = storage.fetch(small).path("py/batch").read_bytes()
     except DatasetUnavailable:
         assert str(place / "made/batch.webp") in caplog.text
         assert said in caplog.text

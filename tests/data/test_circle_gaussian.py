@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from wassdp.data import circle_gaussian
+from wassdp.data.sets import circle_gaussian
 
 
 def test_the_paper_s_sample() -> None:

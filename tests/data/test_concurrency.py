@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from wassdp.data import _storage
+from wassdp.data import storage
 
 FETCH = """
 for line in sys.stdin:  # all start at once
     break
-manifest = _storage.fetch(DATASET)
+manifest = storage.fetch(DATASET)
 print({path: entry.path.read_bytes() == CONTENT[path] for path, entry in manifest.entries.items()})
 """
 
@@ -51,7 +51,7 @@ def test_a_killed_process_leaves_no_lock_and_no_file_that_would_be_used(
     folder: Path, made: SimpleNamespace, server: Any, started: Callable[..., Any]
 ) -> None:
     server.faults["first.bin"] = "hang"
-    process = started(server.url, "_storage.fetch(DATASET)")
+    process = started(server.url, "storage.fetch(DATASET)")
     limit = time.monotonic() + 30
     while not list(folder.rglob(".first.*")) and time.monotonic() < limit:
         time.sleep(0.02)
@@ -60,6 +60,6 @@ def test_a_killed_process_leaves_no_lock_and_no_file_that_would_be_used(
     assert list(folder.rglob(".first.*")), "the draft was not there when the process was killed"
     assert not (folder / "made/first.bin").exists()
     server.faults.clear()
-    manifest = _storage.fetch(made.dataset(host=server.url))
+    manifest = storage.fetch(made.dataset(host=server.url))
     assert {entry.source for entry in manifest.entries.values()} == {"download"}
     assert files(folder) - {".made.lock"} == {f"made/{path}" for path in made.content}

@@ -14,7 +14,7 @@ import pytest
 
 from wassdp import data
 from wassdp.data import base
-from wassdp.data._torchvision import torchvision
+from wassdp.data.vision_package import torchvision
 
 EXPECTED = {
     *("digits", "mnist", "fashion_mnist", "usps", "cifar10", "svhn", "celeba"),
@@ -26,7 +26,7 @@ UNPUBLISHED = {"office31", "visda"}
 
 
 def module(name: str) -> SimpleNamespace:
-    return importlib.import_module(f"wassdp.data.{name}")  # type: ignore[return-value]
+    return importlib.import_module(f"wassdp.data.sets.{name}")  # type: ignore[return-value]
 
 
 def test_all_datasets_are_found_by_listing() -> None:
@@ -68,7 +68,7 @@ def test_loading_takes_a_folder_and_says_what_it_gives(name: str) -> None:
 
 @pytest.mark.parametrize("name", data.names())
 def test_importing_a_dataset_imports_no_torch(name: str) -> None:
-    script = f"import sys, wassdp.data.{name}; print(sorted({{'torch', 'torchvision'}} & set(sys.modules)))"
+    script = f"import sys, wassdp.data.sets.{name}; print(sorted({{'torch', 'torchvision'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
 

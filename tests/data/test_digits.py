@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from wassdp.data import digits
 from wassdp.data.base import DatasetUnavailable
+from wassdp.data.sets import digits
 
 
 def test_all_pictures_are_there_once_with_their_labels() -> None:

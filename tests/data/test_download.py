@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from wassdp.data import _download, _storage
+from wassdp.data import download, storage
 from wassdp.data.base import Archive, DatasetUnavailable, File
 
 
@@ -22,7 +22,7 @@ def left(folder: Path) -> set[str]:
 def test_a_download_is_whole_checked_and_reported(
     folder: Path, made: SimpleNamespace, server: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    manifest = _storage.fetch(made.dataset(host=server.url))
+    manifest = storage.fetch(made.dataset(host=server.url))
     assert {entry.source for entry in manifest.entries.values()} == {"download"}
     for path, data in made.content.items():
         assert manifest.path(path).read_bytes() == data
@@ -46,11 +46,11 @@ def test_a_bad_answer_is_named_and_leaves_nothing(
 ) -> None:
     server.faults["first.bin"] = fault
     with pytest.raises(DatasetUnavailable, match="1 of its files") as error:
-        _storage.fetch(made.dataset(host=server.url))
+        storage.fetch(made.dataset(host=server.url))
     assert said in str(error.value)
     assert left(folder) == {"second.bin"}
     server.faults.clear()
-    assert len(_storage.fetch(made.dataset(host=server.url)).entries) == 2
+    assert len(storage.fetch(made.dataset(host=server.url)).entries) == 2
     assert server.requests["part/second.bin"] == 1  # what was right is kept
 
 
@@ -60,16 +60,16 @@ def test_the_second_address_is_tried_when_the_first_fails(folder: Path, made: Si
     data = made.content["first.bin"]
     urls = (f"{server.url}/first.bin", f"{server.url}/copy/first.bin")
     dataset = made.dataset(files=(File(path="first.bin", md5=made.md5(data), bytes=len(data), urls=urls),))
-    assert _storage.fetch(dataset).path("first.bin").read_bytes() == data
+    assert storage.fetch(dataset).path("first.bin").read_bytes() == data
 
 
 def test_a_silent_server_is_given_up(
     folder: Path, made: SimpleNamespace, server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.faults["first.bin"] = "hang"
-    monkeypatch.setattr(_download, "TIMEOUT", 0.3)
+    monkeypatch.setattr(download, "TIMEOUT", 0.3)
     with pytest.raises(DatasetUnavailable, match=r"broke off .*timed out"):
-        _storage.fetch(made.dataset(host=server.url))
+        storage.fetch(made.dataset(host=server.url))
     assert left(folder) == {"second.bin"}
 
 
@@ -80,12 +80,12 @@ def test_a_host_that_does_not_answer_is_asked_once(
 
     def refuse(request: Any, timeout: float) -> Any:
         asked.append(request.full_url)
-        raise _download.urllib.error.URLError("Name or service not known")
+        raise download.urllib.error.URLError("Name or service not known")
 
-    monkeypatch.setattr(_download.urllib.request, "urlopen", refuse)
+    monkeypatch.setattr(download.urllib.request, "urlopen", refuse)
     archive = Archive(url="http://host.invalid/made.zip", md5=None)
     with pytest.raises(DatasetUnavailable, match="Name or service not known"):
-        _storage.fetch(made.dataset(host="http://host.invalid", archive=archive))
+        storage.fetch(made.dataset(host="http://host.invalid", archive=archive))
     assert asked == ["http://host.invalid/first.bin"]
 
 
@@ -111,7 +111,7 @@ def packed(form: str, content: dict[str, bytes]) -> bytes:
 def test_files_are_taken_out_of_an_archive(folder: Path, made: SimpleNamespace, server: Any, form: str) -> None:
     server.content[f"all.{form}"] = data = packed(form, {**made.content, "unwanted.bin": b"x"})
     archive = Archive(url=f"{server.url}/all.{form}", md5=made.md5(data), bytes=len(data))
-    manifest = _storage.fetch(made.dataset(archive=archive))
+    manifest = storage.fetch(made.dataset(archive=archive))
     for path, content in made.content.items():
         assert manifest.path(path).read_bytes() == content
         assert not manifest.path(path).is_symlink()
@@ -125,11 +125,11 @@ def test_an_altered_archive_is_refused(folder: Path, made: SimpleNamespace, serv
     whole = packed(form, made.content)
     server.content["all"] = whole[: len(whole) // 2]
     with pytest.raises(DatasetUnavailable, match="sent other bytes"):
-        _storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=made.md5(whole))))
+        storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=made.md5(whole))))
     # Without a published md5 the archive's files are what is checked.
     with pytest.raises(DatasetUnavailable, match="not a whole archive"):
-        _storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=None)))
+        storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=None)))
     server.content["all"] = packed(form, {**made.content, "first.bin": b"altered"})
     with pytest.raises(DatasetUnavailable, match=r"first.bin in the archive has md5"):
-        _storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=None)))
+        storage.fetch(made.dataset(archive=Archive(url=f"{server.url}/all", md5=None)))
     assert "first.bin" not in left(folder)

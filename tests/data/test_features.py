@@ -8,8 +8,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from wassdp.data import office31, visda
 from wassdp.data.base import DatasetUnavailable
+from wassdp.data.sets import office31, visda
 
 both = pytest.mark.parametrize("module", [office31, visda])
 

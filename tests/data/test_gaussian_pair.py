@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wassdp.data import gaussian_pair
+from wassdp.data.sets import gaussian_pair
 
 SIZE = 40_000
 

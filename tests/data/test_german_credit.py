@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.data import fetch, german_credit
+from wassdp.data import fetch
 from wassdp.data.base import Splits
+from wassdp.data.sets import german_credit
 
 pytestmark = pytest.mark.mirror
 

@@ -11,9 +11,10 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from wassdp.data import _idx, fashion_mnist, mnist
-from wassdp.data._torchvision import torchvision
+from wassdp.data import idx as _idx
 from wassdp.data.base import File, Split
+from wassdp.data.sets import fashion_mnist, mnist
+from wassdp.data.vision_package import torchvision
 
 COUNTS = {
     mnist: {

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.data import office_caltech10
 from wassdp.data.base import Split
+from wassdp.data.sets import office_caltech10
 
 pytestmark = pytest.mark.mirror
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from wassdp.data import _storage
+from wassdp.data import storage
 from wassdp.data.base import DatasetUnavailable
 
 Mirror = Callable[..., Path]
 
 
-def sources(manifest: _storage.Manifest) -> dict[str, str]:
+def sources(manifest: storage.Manifest) -> dict[str, str]:
     return {path: entry.source for path, entry in manifest.entries.items()}
 
 
@@ -38,14 +38,14 @@ def test_the_data_folder_is_the_argument_then_the_variable_then_the_cache(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("WASSDP_DATA", str(tmp_path / "chosen"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert _storage.data_folder(tmp_path / "given") == tmp_path / "given"
-    assert _storage.data_folder() == tmp_path / "chosen"
+    assert storage.data_folder(tmp_path / "given") == tmp_path / "given"
+    assert storage.data_folder() == tmp_path / "chosen"
     monkeypatch.delenv("WASSDP_DATA")
-    assert _storage.data_folder() == tmp_path / "xdg" / "wassdp"
+    assert storage.data_folder() == tmp_path / "xdg" / "wassdp"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # the XDG rules: to be ignored
-    assert _storage.data_folder() == tmp_path / ".cache" / "wassdp"
+    assert storage.data_folder() == tmp_path / ".cache" / "wassdp"
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert _storage.data_folder() == tmp_path / ".cache" / "wassdp"
+    assert storage.data_folder() == tmp_path / ".cache" / "wassdp"
 
 
 def test_the_data_folder_comes_before_mirrors_and_mirrors_before_download(
@@ -55,18 +55,18 @@ def test_the_data_folder_comes_before_mirrors_and_mirrors_before_download(
     made.lay(folder / "made", {"first.bin": made.content["first.bin"]})
     place = mirror({"part/second.bin": made.content["part/second.bin"]})
     before = everything_under(place)
-    manifest = _storage.fetch(dataset)
+    manifest = storage.fetch(dataset)
     assert sources(manifest) == {"first.bin": "data folder", "part/second.bin": "mirror"}
     assert not server.requests
     assert everything_under(place) == before
     assert everything_under(folder / "made") == made.content
     assert manifest.checksums() == {path: made.md5(data) for path, data in made.content.items()}
-    assert set(sources(_storage.fetch(dataset)).values()) == {"data folder"}
+    assert set(sources(storage.fetch(dataset)).values()) == {"data folder"}
 
 
 def test_what_no_mirror_has_is_downloaded(folder: Path, mirror: Mirror, made: SimpleNamespace, server: Any) -> None:
     mirror({"first.bin": made.content["first.bin"]})
-    manifest = _storage.fetch(made.dataset(host=server.url))
+    manifest = storage.fetch(made.dataset(host=server.url))
     assert sources(manifest) == {"first.bin": "mirror", "part/second.bin": "download"}
     assert dict(server.requests) == {"part/second.bin": 1}
     assert everything_under(folder / "made") == made.content
@@ -86,7 +86,7 @@ def test_a_wrong_file_in_the_data_folder_is_named_moved_aside_and_replaced(
     wrong = damage(made.content["first.bin"])
     made.lay(folder / "made", {**made.content, "first.bin": wrong})
     with caplog.at_level(logging.WARNING):
-        manifest = _storage.fetch(made.dataset())
+        manifest = storage.fetch(made.dataset())
     assert sources(manifest) == {"first.bin": "mirror", "part/second.bin": "data folder"}
     assert (folder / "made/first.bin").read_bytes() == made.content["first.bin"]
     assert (folder / "made/first.bin.rejected").read_bytes() == wrong
@@ -99,7 +99,7 @@ def test_a_wrong_file_that_cannot_be_replaced_is_not_used(
 ) -> None:
     made.lay(folder / "made", {**made.content, "first.bin": b"?" * 5000})
     with pytest.raises(DatasetUnavailable, match="made: 1 of its files"), caplog.at_level(logging.WARNING):
-        _storage.fetch(made.dataset())
+        storage.fetch(made.dataset())
     assert not (folder / "made/first.bin").exists()
     assert str(folder / "made/first.bin") in caplog.text
 
@@ -107,9 +107,9 @@ def test_a_wrong_file_that_cannot_be_replaced_is_not_used(
 def test_a_file_altered_after_it_was_checked_is_not_used(folder: Path, mirror: Mirror, made: SimpleNamespace) -> None:
     mirror()
     dataset = made.dataset()
-    path = _storage.fetch(dataset).path("first.bin")
+    path = storage.fetch(dataset).path("first.bin")
     path.write_bytes(b"?" + made.content["first.bin"][1:])  # same size, in the same process
-    manifest = _storage.fetch(dataset)
+    manifest = storage.fetch(dataset)
     assert manifest.entries["first.bin"].source == "mirror"
     assert path.read_bytes() == made.content["first.bin"]
 
@@ -118,9 +118,9 @@ def test_a_file_is_read_once_in_a_process_to_check_it(
     folder: Path, made: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made.lay(folder / "made")
-    _storage.fetch(made.dataset())
+    storage.fetch(made.dataset())
     monkeypatch.setattr("pathlib.Path.open", lambda *_: pytest.fail("read again"))
-    assert set(sources(_storage.fetch(made.dataset())).values()) == {"data folder"}
+    assert set(sources(storage.fetch(made.dataset())).values()) == {"data folder"}
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-7], lambda data: b"?" + data[1:], lambda data: b""])
@@ -135,7 +135,7 @@ def test_a_wrong_file_in_a_mirror_is_named_and_skipped(
     good = mirror()
     before = everything_under(bad)
     with caplog.at_level(logging.WARNING):
-        manifest = _storage.fetch(made.dataset())
+        manifest = storage.fetch(made.dataset())
     assert set(sources(manifest).values()) == {"mirror"}
     assert str(bad / "made/first.bin") in caplog.text
     assert str(good) not in caplog.text
@@ -148,7 +148,7 @@ def test_a_mirror_folder_that_does_not_exist_is_skipped(
 ) -> None:
     place = mirror()
     monkeypatch.setenv("WASSDP_MIRROR", os.pathsep.join(["/nowhere/at/all", "", str(place)]))
-    assert set(sources(_storage.fetch(made.dataset())).values()) == {"mirror"}
+    assert set(sources(storage.fetch(made.dataset())).values()) == {"mirror"}
 
 
 def test_a_mirror_may_hold_a_file_under_an_alias(folder: Path, mirror: Mirror, made: SimpleNamespace) -> None:
@@ -157,7 +157,7 @@ def test_a_mirror_may_hold_a_file_under_an_alias(folder: Path, mirror: Mirror, m
     content = b"content"
     mirror({"other.bin": content})
     file = File(path="deep/name.bin", md5=made.md5(content), bytes=len(content), aliases=("other.bin",))
-    manifest = _storage.fetch(made.dataset(files=(file,)))
+    manifest = storage.fetch(made.dataset(files=(file,)))
     assert manifest.path("deep/name.bin") == folder / "made/deep/name.bin"
     assert manifest.path("deep/name.bin").read_bytes() == content
 
@@ -165,7 +165,7 @@ def test_a_mirror_may_hold_a_file_under_an_alias(folder: Path, mirror: Mirror, m
 def test_the_message_names_files_md5_and_places(folder: Path, made: SimpleNamespace) -> None:
     host = "http://127.0.0.1:9"  # the discard port: nobody listens
     with pytest.raises(DatasetUnavailable) as error:
-        _storage.fetch(made.dataset(host=host, instructions="Ask the librarian."))
+        storage.fetch(made.dataset(host=host, instructions="Ask the librarian."))
     message = str(error.value)
     for path, data in made.content.items():
         assert f"{folder / 'made' / path}: " in message
@@ -180,24 +180,24 @@ def test_the_message_names_files_md5_and_places(folder: Path, made: SimpleNamesp
 
 def test_only_the_files_asked_for_are_fetched(folder: Path, mirror: Mirror, made: SimpleNamespace) -> None:
     mirror()
-    manifest = _storage.fetch(made.dataset(), only=["part/second.bin"])
+    manifest = storage.fetch(made.dataset(), only=["part/second.bin"])
     assert list(manifest.entries) == ["part/second.bin"]
     assert not (folder / "made/first.bin").exists()
     with pytest.raises(ValueError, match=r"file of made = 'third.bin': must be one of first.bin, part/second.bin"):
-        _storage.fetch(made.dataset(), only=["third.bin"])
+        storage.fetch(made.dataset(), only=["third.bin"])
 
 
 def test_presence(folder: Path, mirror: Mirror, made: SimpleNamespace) -> None:
     dataset = made.dataset()
-    assert _storage.presence(dataset) == "absent"
+    assert storage.presence(dataset) == "absent"
     mirror({"first.bin": made.content["first.bin"]})
-    assert _storage.presence(dataset) == "absent"
+    assert storage.presence(dataset) == "absent"
     mirror()
-    assert _storage.presence(dataset) == "in mirror"
-    _storage.fetch(dataset)
-    assert _storage.presence(dataset) == "present"
+    assert storage.presence(dataset) == "in mirror"
+    storage.fetch(dataset)
+    assert storage.presence(dataset) == "present"
     (folder / "made/first.bin").write_bytes(b"short")
-    assert _storage.presence(dataset) == "in mirror"
+    assert storage.presence(dataset) == "in mirror"
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_a_complete_read_only_data_folder_serves(
 ) -> None:
     made.lay(open_folder / "data/made")
     closed(open_folder / "data", 0o555)
-    body = AS_NOBODY + f"print(len(_storage.fetch(DATASET, Path({str(open_folder / 'data')!r})).entries))"
+    body = AS_NOBODY + f"print(len(storage.fetch(DATASET, Path({str(open_folder / 'data')!r})).entries))"
     out, error = started(None, body).communicate(timeout=60)
     closed(open_folder / "data", 0o755)
     assert (out.strip(), error) == ("2", "")
@@ -250,7 +250,7 @@ def test_a_read_only_data_folder_that_must_change_is_an_error_that_says_so(
     body = f"""
     os.environ["WASSDP_MIRROR"] = {str(open_folder / "mirror")!r}
     try:
-        _storage.fetch(DATASET, Path({str(open_folder / "data")!r}))
+        storage.fetch(DATASET, Path({str(open_folder / "data")!r}))
     except DatasetUnavailable as error:
         print(error)
     """
@@ -274,7 +274,7 @@ def test_a_full_data_folder_is_an_error_and_leaves_no_half_written_file(
         os.environ["WASSDP_MIRROR"] = {str(tmp_path / "mirror")!r}
     resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))  # the first file fits, the second does not
     try:
-        _storage.fetch(DATASET, Path({str(tmp_path / "data")!r}))
+        storage.fetch(DATASET, Path({str(tmp_path / "data")!r}))
     except DatasetUnavailable as error:
         print(error)
     """
@@ -289,7 +289,7 @@ def test_a_path_through_a_file_is_an_error_that_says_so(
     mirror()
     (tmp_path / "data").write_text("in the way")
     with pytest.raises(DatasetUnavailable, match=r"cannot be written \((File exists|Not a directory)\)"):
-        _storage.fetch(made.dataset())
+        storage.fetch(made.dataset())
 
 
 def test_a_file_without_published_md5_is_recorded_and_held_to(folder: Path, made: SimpleNamespace) -> None:
@@ -297,13 +297,13 @@ def test_a_file_without_published_md5_is_recorded_and_held_to(folder: Path, made
 
     dataset = made.dataset(files=(File(path="mine.npz", md5=None), File(path="other.npz", md5=None)))
     made.lay(folder / "made", {"mine.npz": b"one", "other.npz": b"two"})
-    assert _storage.fetch(dataset).checksums() == {"mine.npz": made.md5(b"one"), "other.npz": made.md5(b"two")}
+    assert storage.fetch(dataset).checksums() == {"mine.npz": made.md5(b"one"), "other.npz": made.md5(b"two")}
     (folder / "made/mine.npz").write_bytes(b"three")
     with pytest.raises(DatasetUnavailable, match=f"has md5 {made.md5(b'three')}, but {made.md5(b'one')} was recorded"):
-        _storage.fetch(dataset)
+        storage.fetch(dataset)
     assert (folder / "made/mine.npz").read_bytes() == b"three"  # a file that cannot be had again is never moved
     (folder / "made/recorded-md5.json").unlink()
-    assert _storage.fetch(dataset).checksums()["mine.npz"] == made.md5(b"three")
+    assert storage.fetch(dataset).checksums()["mine.npz"] == made.md5(b"three")
     (folder / "made/recorded-md5.json").write_text("{")
     with pytest.raises(DatasetUnavailable, match="is not a record of checksums"):
-        _storage.fetch(dataset)
+        storage.fetch(dataset)

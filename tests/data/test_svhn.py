@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from wassdp.data import svhn
-from wassdp.data._torchvision import torchvision
 from wassdp.data.base import File
+from wassdp.data.sets import svhn
+from wassdp.data.vision_package import torchvision
 
 
 def test_reader_on_made_files(folder: Path, made: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wassdp.data._systematic import systematic
+from wassdp.data.systematic import systematic
 
 
 @given(st.lists(st.integers(0, 4), max_size=60), st.integers(2, 7))

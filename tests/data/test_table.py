@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wassdp.data._table import Range, features, one_hot
+from wassdp.data.table import Range, features, one_hot
 
 TRAIN = {"age": np.array(["20", "40", "60"]), "sex": np.array(["f", "m", "f"])}
 TEST = {"age": np.array(["100", "30"]), "sex": np.array(["m", "m"])}

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 SCRIPT = """
-from wassdp.data._torchvision import torchvision
+from wassdp.data.vision_package import torchvision
 datasets = torchvision("datasets")
 assert torchvision("datasets") is datasets
 import torch, torchvision as plain
@@ -36,7 +36,7 @@ class Finder:
         if name == "torchvision":
             raise RuntimeError("something else")
 sys.meta_path.insert(0, Finder())
-from wassdp.data._torchvision import torchvision
+from wassdp.data.vision_package import torchvision
 try:
     torchvision()
 except RuntimeError as error:

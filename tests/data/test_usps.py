@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.data import usps
 from wassdp.data.base import Splits
+from wassdp.data.sets import usps
 
 pytestmark = pytest.mark.mirror
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, kstest, weibull_min
 
-from wassdp.data import weibull_gradients as data
+from wassdp.data.sets import weibull_gradients as data
 
 
 def test_coordinates_are_weibull() -> None:

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wassdp.distances import _sorting
+from wassdp.distances import sorting
 from wassdp.distances.one_d import wasserstein, wasserstein_power
 
 
@@ -117,7 +117,7 @@ def test_the_packed_sort_is_the_stable_sort(shape):
     values[:, ::3] = values[:, :1]  # ties
     values[0, :2] = torch.tensor([-0.0, 0.0])
     values[0, 2:4] = torch.tensor([3.4e38, -3.4e38])
-    found, order = _sorting._packed(values)
+    found, order = sorting._packed(values)
     expected = torch.sort(values, dim=-1, stable=True)
     assert torch.equal(found, expected.values)
     assert torch.equal(order, expected.indices)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from wassdp.distances._running_sums import running_sums
+from wassdp.distances.running_sums import running_sums
 
 LENGTHS = [1, 2, 3, 4, 5, 63, 64, 65, 1000]
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from wassdp.distances import _sorting
+from wassdp.distances import sorting
 
 
 def ties(*shape: int) -> Tensor:
@@ -18,17 +18,17 @@ def ties(*shape: int) -> Tensor:
 
 
 # More than a block of values, rows that do not fill one, one row longer than a block, one axis, three axes.
-SHAPES = [(70, 1000), (3, _sorting.BLOCK + 7), (_sorting.WORTH,), (5, 11, 321), (2, 5)]
+SHAPES = [(70, 1000), (3, sorting.BLOCK + 7), (sorting.WORTH,), (5, 11, 321), (2, 5)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_order_is_that_of_a_stable_sort(shape: tuple[int, ...]) -> None:
     values = ties(*shape)
-    found, order = _sorting.sort(values)
+    found, order = sorting.sort(values)
     expected = torch.sort(values, dim=-1, stable=True)
     assert torch.equal(found, expected.values)
     assert torch.equal(order, expected.indices)
-    assert torch.equal(_sorting.values_alone(values), expected.values)
+    assert torch.equal(sorting.values_alone(values), expected.values)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -36,15 +36,15 @@ def test_a_gradient_goes_back_to_where_each_value_came_from(dtype: torch.dtype) 
     values = ties(70, 1000).to(dtype).requires_grad_()
     towards = torch.arange(values.numel(), dtype=dtype).view(values.shape)
     (expected,) = torch.autograd.grad(torch.sort(values, dim=-1, stable=True).values, values, towards)
-    for found in (_sorting.differentiable(values)[0], _sorting.differentiable_values(values)):
+    for found in (sorting.differentiable(values)[0], sorting.differentiable_values(values)):
         assert torch.equal(torch.autograd.grad(found, values, towards)[0], expected)
     with torch.no_grad():
-        assert not _sorting.differentiable_values(values).requires_grad
+        assert not sorting.differentiable_values(values).requires_grad
 
 
 def test_the_samples_stay_as_they_are() -> None:
     values = ties(70, 1000)
     before = values.clone()
-    _sorting.sort(values)
-    _sorting.values_alone(values)
+    sorting.sort(values)
+    sorting.values_alone(values)
     assert torch.equal(values, before)

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from wassdp.config import files, kind_module
-from wassdp.experiments.base import Context
+from wassdp.experiment import Context
 from wassdp.pipeline.supported import supporting
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Qualified, decode, encode
-from wassdp.data import digits
+from wassdp.data.sets import digits
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import adaptation as kind
-from wassdp.experiments.base import Context, Findings
 from wassdp.runs import validate_parameters
 
 SMALL: dict[str, Any] = {
@@ -117,8 +117,8 @@ def test_a_budget_sets_the_noise(tmp_path: Path) -> None:
     spent = accountant.load("pld").epsilon(found.event, 1e-4).epsilon
     assert spent is not None
     assert 4.99 < spent <= 5.0
-    assert "wassdp.accounting.upper.pld" in chosen.modules()
-    assert "wassdp.accounting.upper.pld" not in parameters(method=method("dp_dann")).modules()
+    assert "wassdp.accounting.accountants.upper.pld" in chosen.modules()
+    assert "wassdp.accounting.accountants.upper.pld" not in parameters(method=method("dp_dann")).modules()
 
 
 def test_another_number_of_records_than_is_accounted_for_is_refused(

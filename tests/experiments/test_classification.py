@@ -19,8 +19,8 @@ from _digits_run import DIGITS
 from wassdp import data
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import classification
-from wassdp.experiments.base import Context, Findings
 from wassdp.runs import specification, validate_parameters
 
 
@@ -97,17 +97,19 @@ def test_defaults_are_part_of_the_specification() -> None:
 
 
 def test_the_code_of_what_is_loaded_by_name_counts() -> None:
-    from wassdp.pipeline.code import closure
+    from wassdp.code import closure
     from wassdp.pipeline.execute import run_code
 
     chosen = parameters()
-    assert {"wassdp.models.linear", "wassdp.data.digits", "wassdp.training.engines.ghost_norms"} <= set(
+    assert {"wassdp.models.linear", "wassdp.data.sets.digits", "wassdp.training.engines.ghost_norms"} <= set(
         chosen.modules()
     )
     calibrated = parameters(privacy={"clip_norm": 1, "epsilon": 3, "delta": 1e-5})
-    assert "wassdp.accounting.upper.pld" in calibrated.modules()
+    assert "wassdp.accounting.accountants.upper.pld" in calibrated.modules()
     # Accounting afterwards is another job: its code must not make a training with given noise run again.
-    assert "wassdp.accounting.upper.pld" not in closure(["wassdp.experiments.classification", *chosen.modules()])
+    assert "wassdp.accounting.accountants.upper.pld" not in closure(
+        ["wassdp.experiments.classification", *chosen.modules()]
+    )
     assert "wassdp.training.loop" in closure(["wassdp.experiments.classification"])
     hashes = {run_code("classification", each) for each in (chosen, calibrated, parameters(privacy=None))}
     assert len(hashes) == 3

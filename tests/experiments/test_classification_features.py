@@ -13,8 +13,8 @@ import pytest
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import classification
-from wassdp.experiments.base import Context, Findings
 from wassdp.runs import identify, specification, validate_parameters
 
 GROUPS = {"normalisation": {"name": "group", "groups": 9}}
@@ -161,7 +161,7 @@ def test_digits_are_learnt_from_features_at_a_budget_of_three(tmp_path: Path) ->
 
 
 def test_the_confusion_counts_are_the_test_set(tmp_path: Path) -> None:
-    from wassdp.data import digits
+    from wassdp.data.sets import digits
 
     found = go(tmp_path, parameters())
     counts = np.zeros((10, 10))

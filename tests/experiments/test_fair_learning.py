@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wassdp import experiment
 from wassdp.accounting import accountant, sensitivities
 from wassdp.accounting.event import WassersteinGradientStep, repeated
-from wassdp.experiments import _fairness, base, circle_matching, fair_learning
+from wassdp.experiments import _fairness, circle_matching, fair_learning
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier
 from wassdp.mechanisms import clipped_wasserstein
 from wassdp.report import style
@@ -22,10 +23,10 @@ SMALL = {"clipping": CLIPPING, "alpha": 0.5, "steps": 8, "learning_rate": 0.5, "
 CIRCLE = {"records": 300, "batch": 60, "widths": (8,), "steps": 6, "pictures": 2, "projections": 5}
 
 
-def learn(tmp_path, *, seed=0, **change) -> base.Findings:
+def learn(tmp_path, *, seed=0, **change) -> experiment.Findings:
     chosen = fair_learning.Parameters(**({"task": "classification", "privacy": None} | SMALL | change))
     assert chosen.impossible() is None
-    return fair_learning.run(chosen, seed=seed, context=base.Context(folder=tmp_path, code="test"))
+    return fair_learning.run(chosen, seed=seed, context=experiment.Context(folder=tmp_path, code="test"))
 
 
 def test_rates_of_two_groups():
@@ -133,20 +134,20 @@ def test_a_killed_and_resumed_run_is_the_undisturbed_one(name, tmp_path, monkeyp
     parameters = kind.Parameters(**settings | {"steps": 12})
 
     def go(folder):
-        return kind.run(parameters, seed=2, context=base.Context(folder=tmp_path / folder, code="test"))
+        return kind.run(parameters, seed=2, context=experiment.Context(folder=tmp_path / folder, code="test"))
 
-    whole, record = go("whole"), base.Context.record
+    whole, record = go("whole"), experiment.Context.record
 
     def killed(self, axis, position, metrics):
         record(self, axis, position, metrics)
         if position == 10:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(base.Context, "record", killed)
+    monkeypatch.setattr(experiment.Context, "record", killed)
     with pytest.raises(KeyboardInterrupt):
         go("cut")
     assert (tmp_path / "cut" / "checkpoint.pt").exists()
-    monkeypatch.setattr(base.Context, "record", record)
+    monkeypatch.setattr(experiment.Context, "record", record)
     resumed = go("cut")
     assert resumed.earlier_seconds > 0
     assert (resumed.metrics, resumed.history, resumed.event) == (whole.metrics, whole.history, whole.event)
@@ -183,9 +184,9 @@ def test_what_cannot_be_learnt():
             fair_learning.Parameters(**({"task": "classification"} | base_ | change))
 
 
-def match(tmp_path, **change) -> base.Findings:
+def match(tmp_path, **change) -> experiment.Findings:
     chosen = circle_matching.Parameters(**({"privacy": None} | CIRCLE | change))
-    return circle_matching.run(chosen, seed=0, context=base.Context(folder=tmp_path, code="test"))
+    return circle_matching.run(chosen, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
 
 
 @pytest.mark.slow

@@ -12,10 +12,10 @@ import pytest
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections
-from wassdp.data import celeba
 from wassdp.data.base import Split, Splits
+from wassdp.data.sets import celeba
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import generation
-from wassdp.experiments.base import Context, Findings
 from wassdp.runs import validate_parameters
 
 SLICED: dict[str, Any] = {"name": "sliced", "labels": "per_class", "batch": 20, "projections": 32}

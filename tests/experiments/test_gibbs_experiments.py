@@ -5,15 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from wassdp import experiment
 from wassdp.accounting import accountant
-from wassdp.experiments import (
-    base,
-    gibbs_accuracy,
-    gibbs_bounds,
-    gibbs_deletion,
-    gibbs_noisy_sgd,
-    gibbs_sampling,
-)
+from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
 from wassdp.experiments._gibbs_problem import Problem, load, square
 from wassdp.tangent import gibbs
 
@@ -22,7 +16,7 @@ TWO = {"dataset": "digits", "cells": [4, 4], "keep": [11, 12], "records": 40}
 
 @pytest.fixture
 def context(tmp_path):
-    return base.Context(folder=tmp_path, code="test")
+    return experiment.Context(folder=tmp_path, code="test")
 
 
 def values(findings, metric):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 
+from wassdp import experiment
 from wassdp.distances.one_d import wasserstein, wasserstein_power
-from wassdp.experiments import base, gradient_sensitivity
+from wassdp.experiments import gradient_sensitivity
 
 ROUNDING = 1 + 1e-9
 
 
 def run(tmp_path, **parameters) -> dict[str, float]:
     chosen = gradient_sensitivity.Parameters(**({"restarts": 3, "tries": 80} | parameters))
-    found = gradient_sensitivity.run(chosen, seed=0, context=base.Context(folder=tmp_path, code="test"))
+    found = gradient_sensitivity.run(chosen, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
     return found.metrics
 
 

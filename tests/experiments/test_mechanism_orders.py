@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import mechanism_orders as experiment
-from wassdp.experiments.base import Context, Findings
 
 
 def run(**parameters: Any) -> Findings:

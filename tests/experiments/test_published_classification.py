@@ -18,11 +18,11 @@ from scipy.io import savemat
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.event import MeasuredGradients, decode, encode
-from wassdp.data import mnist, svhn
-from wassdp.data._torchvision import torchvision
 from wassdp.data.base import File, Split, Splits
+from wassdp.data.sets import mnist, svhn
+from wassdp.data.vision_package import torchvision
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import published_classification as kind
-from wassdp.experiments.base import Context, Findings
 from wassdp.runs import specification, validate_parameters
 
 RECORDS, BATCH = 70, 32

@@ -3,13 +3,14 @@
 import pytest
 from pydantic import ValidationError
 
+from wassdp import experiment
 from wassdp.accounting import accountant
-from wassdp.experiments import base, sliced_noise, sliced_sensitivity, smoothed_distance
+from wassdp.experiments import sliced_noise, sliced_sensitivity, smoothed_distance
 
 
 @pytest.fixture
 def context(tmp_path):
-    return base.Context(folder=tmp_path, code="test")
+    return experiment.Context(folder=tmp_path, code="test")
 
 
 def values(findings, metric):

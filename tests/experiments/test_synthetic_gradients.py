@@ -10,9 +10,9 @@ import pytest
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.event import MeasuredGradients
-from wassdp.data import weibull_gradients as data
+from wassdp.data.sets import weibull_gradients as data
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import synthetic_gradients as experiment
-from wassdp.experiments.base import Context, Findings
 
 QUANTILES = (0.05, 0.50, 0.75, 0.99)
 # ε at step 100, recomputed from the published formulas: quantile 0.05, 0.50, 0.75, 0.99.

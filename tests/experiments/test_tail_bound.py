@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from wassdp.experiment import Context, Findings
 from wassdp.experiments import tail_bound as experiment
-from wassdp.experiments.base import Context, Findings
 
 
 def run(**parameters: Any) -> Findings:

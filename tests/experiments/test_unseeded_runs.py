@@ -10,8 +10,8 @@ import torch
 
 from _digits_run import DIGITS
 from wassdp.config import Config, files, kind_module
+from wassdp.experiment import Context, PrivateParameters
 from wassdp.experiments import _checkpoint, classification
-from wassdp.experiments.base import Context, PrivateParameters
 from wassdp.runs import expand, parse, specification, validate_parameters
 from wassdp.training.reproducible import Streams, seed_globally
 

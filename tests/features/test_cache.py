@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from wassdp.data import base, digits
+from wassdp.data import base
+from wassdp.data.sets import digits
 from wassdp.features import cache
 from wassdp.features.recipe import Recipe
 from wassdp.features.scattering import Scattering

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from wassdp.generation._doubled import DoubledConvolution
+from wassdp.generation.doubled import DoubledConvolution
 
 
 def plain(layer: DoubledConvolution, images: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ import scipy.linalg
 import torch
 from sklearn.neural_network import MLPClassifier
 
-from wassdp.data import digits
+from wassdp.data.sets import digits
 from wassdp.generation import downstream, frechet, pictures
 
 

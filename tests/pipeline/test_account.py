@@ -4,6 +4,8 @@ import shutil
 import pytest
 
 from wassdp.accounting.accountant import load
+from wassdp.accounting.accountants.published import bayesian
+from wassdp.accounting.accountants.upper import rdp
 from wassdp.accounting.event import (
     Gaussian,
     SampledWithoutReplacement,
@@ -13,8 +15,6 @@ from wassdp.accounting.event import (
     repeated,
 )
 from wassdp.accounting.guarantee import ContradictionError
-from wassdp.accounting.published import bayesian
-from wassdp.accounting.upper import rdp
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from wassdp.pipeline import collect, plan
-from wassdp.report import _frames
+from wassdp.report import frames
 
 
 def test_a_plan_round_trips(planned, results):
@@ -45,7 +45,7 @@ def test_pictures_have_a_table_of_their_own_and_come_back_beside_their_runs(plan
     runs = collect.run_frame(planned, found)
     assert not [column for column in runs if column.startswith("picture")], "a table that people read"
     collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
-    joined = _frames.with_pictures(runs, tmp_path / "pictures.csv")
+    joined = frames.with_pictures(runs, tmp_path / "pictures.csv")
     assert list(joined["run"]) == list(runs["run"])
     own = joined["run"] == first
     assert set(joined.loc[own, "picture/samples"]) == {"AAAA"}
@@ -56,6 +56,6 @@ def test_pictures_have_a_table_of_their_own_and_come_back_beside_their_runs(plan
 def test_runs_without_pictures_stay_as_they_are(planned, results, tmp_path):
     found = collect.results(planned, results)
     runs = collect.run_frame(planned, found)
-    pd.testing.assert_frame_equal(_frames.with_pictures(runs, tmp_path / "none.csv"), runs)
+    pd.testing.assert_frame_equal(frames.with_pictures(runs, tmp_path / "none.csv"), runs)
     collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
-    pd.testing.assert_frame_equal(_frames.with_pictures(runs, tmp_path / "pictures.csv"), runs)
+    pd.testing.assert_frame_equal(frames.with_pictures(runs, tmp_path / "pictures.csv"), runs)

@@ -96,7 +96,7 @@ def test_what_a_run_loads_is_what_its_hash_covers(planned, tmp_path):
     import subprocess
     import sys
 
-    from wassdp.pipeline.code import closure
+    from wassdp.code import closure
 
     run = planned.runs[0]
     program = (
@@ -110,5 +110,7 @@ def test_what_a_run_loads_is_what_its_hash_covers(planned, tmp_path):
         capture_output=True,
         text=True,
     )
-    covered = closure(["wassdp.pipeline.execute", f"wassdp.experiments.{run.kind}", "wassdp.data.weibull_gradients"])
+    covered = closure(
+        ["wassdp.pipeline.execute", f"wassdp.experiments.{run.kind}", "wassdp.data.sets.weibull_gradients"]
+    )
     assert set(done.stdout.split()) <= covered

@@ -7,7 +7,7 @@ from pathlib import Path
 from wassdp import config
 from wassdp.generation import pictures
 from wassdp.pipeline import account, collect, execute, plan
-from wassdp.report import _frames
+from wassdp.report import frames
 from wassdp.result import load_outcome
 
 VALUE = {
@@ -40,7 +40,7 @@ def test_a_sheet_of_samples_reaches_the_runs_that_a_figure_is_drawn_from(tmp_pat
     account.account(outcome, outcome.with_name("result.json"), configuration.experiments[0].accountants)
     found = collect.results(planned, tmp_path)
     collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
-    frame = _frames.with_pictures(collect.run_frame(planned, found), tmp_path / "pictures.csv")
+    frame = frames.with_pictures(collect.run_frame(planned, found), tmp_path / "pictures.csv")
     text = frame["picture/samples"].iloc[0]
     assert text == load_outcome(outcome).pictures["samples"]
     assert pictures.unpack(text).shape == (3 * 8, 10 * 8)

@@ -12,7 +12,7 @@ import pytest
 
 from wassdp import claims
 from wassdp.report import style
-from wassdp.report._adaptation import METHODS, colour, named, settings
+from wassdp.report.adaptation import METHODS, colour, named, settings
 from wassdp.report.figures import adaptation_over_epochs, adaptation_over_epsilon
 from wassdp.report.tables import adaptation
 

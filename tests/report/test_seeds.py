@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from wassdp.report import _seeds, figures, style
+from wassdp.report import figures, seeds, style
 
 POINTS = pd.DataFrame({"x": [1.0, 1.0, 1.0, 2.0, 2.0, 2.0], "y": [1.0, 2.0, 6.0, 4.0, 4.0, 7.0]})
 
@@ -23,7 +23,7 @@ def axis() -> Axes:
 def test_a_band_goes_from_the_smallest_to_the_largest_around_the_mean() -> None:
     with style.context():
         drawn = axis()
-        _seeds.band(drawn, POINTS, "x", "y", color=style.BLUE)
+        seeds.band(drawn, POINTS, "x", "y", color=style.BLUE)
     (line,) = [each for each in drawn.lines if len(each.get_xdata())]
     np.testing.assert_allclose(line.get_xydata(), [[1, 3], [2, 5]])
     corners = {tuple(corner) for corner in drawn.collections[0].get_paths()[0].vertices}
@@ -33,27 +33,27 @@ def test_a_band_goes_from_the_smallest_to_the_largest_around_the_mean() -> None:
 def test_bars_go_from_the_smallest_to_the_largest() -> None:
     with style.context():
         drawn = axis()
-        _seeds.bars(drawn, POINTS, "x", "y", color=style.BLUE)
+        seeds.bars(drawn, POINTS, "x", "y", color=style.BLUE)
     segments = drawn.collections[0].get_segments()
     np.testing.assert_allclose(segments, [[[1, 1], [1, 6]], [[2, 4], [2, 7]]])
 
 
 def test_a_line_without_a_band_has_none() -> None:
     drawn = axis()
-    _seeds.band(drawn, POINTS, "x", "y", alpha=0, color=style.BLUE)
+    seeds.band(drawn, POINTS, "x", "y", alpha=0, color=style.BLUE)
     assert not drawn.collections
 
 
 def test_a_place_where_a_seed_is_unbounded_is_left_out() -> None:
     drawn = axis()
-    _seeds.band(drawn, POINTS.replace({"y": {6.0: np.inf}}), "x", "y", color=style.BLUE)
+    seeds.band(drawn, POINTS.replace({"y": {6.0: np.inf}}), "x", "y", color=style.BLUE)
     (line,) = [each for each in drawn.lines if len(each.get_xdata())]
     assert line.get_xydata().tolist() == [[2, 5]]
 
 
 def test_nothing_finite_is_no_line() -> None:
     drawn = axis()
-    _seeds.band(drawn, POINTS.assign(y=np.inf), "x", "y", color=style.BLUE)
+    seeds.band(drawn, POINTS.assign(y=np.inf), "x", "y", color=style.BLUE)
     assert not any(len(each.get_xdata()) for each in drawn.lines)
 
 
@@ -61,7 +61,7 @@ def test_a_logarithmic_scale_would_change_the_mean() -> None:
     drawn = axis()
     drawn.set_yscale("log")
     with pytest.raises(ValueError, match="axis = log: must be linear"):
-        _seeds.band(drawn, POINTS, "x", "y", color=style.BLUE)
+        seeds.band(drawn, POINTS, "x", "y", color=style.BLUE)
 
 
 def test_equal_seeds_whose_mean_is_rounded_have_a_bar_of_no_length() -> None:
@@ -69,8 +69,8 @@ def test_equal_seeds_whose_mean_is_rounded_have_a_bar_of_no_length() -> None:
     values = pd.Series([0.1, 0.1, 0.1])
     assert values.sum() / 3 > 0.1
     drawn = axis()
-    _seeds.bars(drawn, pd.DataFrame({"x": [1.0] * 3, "y": values}), "x", "y", color=style.BLUE)
-    least, most = _seeds.span(values)
+    seeds.bars(drawn, pd.DataFrame({"x": [1.0] * 3, "y": values}), "x", "y", color=style.BLUE)
+    least, most = seeds.span(values)
     assert least <= values.mean() <= most
 
 

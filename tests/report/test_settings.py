@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from wassdp.report import _settings
+from wassdp.report import settings
 
 NONE = math.nan
 
@@ -22,7 +22,7 @@ def table(**columns: list[Any]) -> pd.DataFrame:
 
 
 def names(runs: pd.DataFrame, accountant: str = "upper/pld") -> list[str]:
-    return _settings.label(runs, accountant=accountant)["setting"].tolist()
+    return settings.label(runs, accountant=accountant)["setting"].tolist()
 
 
 def test_a_parameter_that_follows_the_budget_is_not_named() -> None:
@@ -58,7 +58,7 @@ def test_budgets_that_look_alike_when_rounded_are_told_apart_by_what_set_them() 
 
 def test_seeds_whose_budgets_differ_are_one_setting_named_by_the_largest() -> None:
     runs = table(**{"epsilon/upper/pld": [0.5, 0.5], "epsilon/published/wasserstein": [7.1, 7.4], "seed": [0, 1]})
-    labelled = _settings.label(runs, accountant="published/wasserstein")
+    labelled = settings.label(runs, accountant="published/wasserstein")
     assert set(labelled["setting"]) == {r"$\varepsilon$ = 7.40"}
     assert set(labelled["level"]) == {7.4}
     assert labelled["budget"].tolist() == [7.1, 7.4]
@@ -78,10 +78,10 @@ def test_a_private_run_without_the_budget_is_refused() -> None:
 
 
 def test_a_budget_is_never_rounded_below_itself() -> None:
-    assert [_settings.rounded(value) for value in (2.1801, 2.18, 2.999999, 0.004)] == [2.19, 2.18, 3.0, 0.01]
+    assert [settings.rounded(value) for value in (2.1801, 2.18, 2.999999, 0.004)] == [2.19, 2.18, 3.0, 0.01]
 
 
 @pytest.mark.parametrize("budget", [0.0, 1.21e-7, 0.00121, 0.0996, 0.1, 0.67001, 2.1812, 9.9988, 99.999, 100, 19627.2])
 def test_a_written_budget_is_at_least_the_budget_and_close_to_it(budget: float) -> None:
-    written = float(_settings.budget_text(budget).replace(",", ""))
+    written = float(settings.budget_text(budget).replace(",", ""))
     assert budget <= written <= 1.1 * budget

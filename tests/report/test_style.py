@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from PIL import Image
 
-from wassdp.report import _seeds, style
+from wassdp.report import seeds as _seeds
+from wassdp.report import style
 
 
 def figure() -> tuple[Figure, pd.DataFrame]:

@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wassdp.report._summary import lowest
+from wassdp.report.summary import lowest
 
 ROWS = st.lists(
     st.tuples(st.floats(0.01, 10) | st.sampled_from([math.inf, math.nan]), st.integers(0, 100)), min_size=1, max_size=12

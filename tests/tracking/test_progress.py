@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wassdp.experiments.base import Context
+from wassdp.experiment import Context
 from wassdp.tracking import progress
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from wassdp.training import engines
-from wassdp.training.engines import _parts, ghost_norms
-from wassdp.training.engines._convolution import ChannelsLast, Geometry, PixelGram
-from wassdp.training.engines._per_example import Lookups, Materialised, Outer, OuterSum, PerExample
+from wassdp.training.clipping import parts
+from wassdp.training.clipping.convolution import ChannelsLast, Geometry, PixelGram
+from wassdp.training.clipping.per_example import Lookups, Materialised, Outer, OuterSum, PerExample
+from wassdp.training.engines import ghost_norms
 
 
 def cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
@@ -250,7 +251,7 @@ def test_reduced_precision_is_off_for_norms_and_sums_elsewhere_than_on_a_process
     was = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
     try:
         torch.set_float32_matmul_precision(before)
-        with _parts.full_precision(torch.device("cuda")):
+        with parts.full_precision(torch.device("cuda")):
             assert torch.get_float32_matmul_precision() == "highest"
             assert not torch.backends.cudnn.allow_tf32
         assert torch.get_float32_matmul_precision() == before

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from wassdp.training.engines import _convolution, _gram, _layers
+from wassdp.training.clipping import convolution, gram, layers
 
 CASES = {
     "linear": (lambda: nn.Linear(5, 3), (4, 5), (4, 3)),
@@ -33,15 +33,15 @@ def gradients(layer: nn.Module, inputs: Tensor, outputs: Tensor) -> dict[str, Te
 
 
 def check(layer: nn.Module, inputs: Tensor, pulls: list[Tensor]) -> None:
-    calls = [[_layers.Call(inputs, pull)] for pull in pulls]
-    forms = [_layers.KINDS[type(layer)](layer, each) for each in calls]
+    calls = [[layers.Call(inputs, pull)] for pull in pulls]
+    forms = [layers.KINDS[type(layer)](layer, each) for each in calls]
     explicit = [gradients(layer, inputs, pull) for pull in pulls]
     whole = torch.zeros(len(inputs), len(pulls), len(pulls), dtype=torch.float64)
     for kind, _ in layer.named_parameters():
         rows = torch.stack([each[kind] for each in explicit], dim=1)
-        torch.testing.assert_close(_gram.gram([each[kind] for each in forms]), rows @ rows.mT, atol=1e-4, rtol=1e-5)
+        torch.testing.assert_close(gram.gram([each[kind] for each in forms]), rows @ rows.mT, atol=1e-4, rtol=1e-5)
         whole += rows @ rows.mT
-    torch.testing.assert_close(_gram.of_layer(layer, calls), whole, atol=1e-4, rtol=1e-5)
+    torch.testing.assert_close(gram.of_layer(layer, calls), whole, atol=1e-4, rtol=1e-5)
 
 
 @pytest.mark.parametrize("count", [1, 3, 6])
@@ -60,7 +60,7 @@ def test_lookups(count):
 
 @pytest.mark.parametrize("form", ["gram", "windows", "groups"])
 def test_every_form_of_a_convolution(monkeypatch, form):
-    monkeypatch.setattr(_convolution.Geometry, "cheapest", lambda *_, **__: form)
+    monkeypatch.setattr(convolution.Geometry, "cheapest", lambda *_, **__: form)
     torch.manual_seed(0)
     layer = nn.Conv2d(2, 3, 3, stride=2, padding=1)
     check(layer, torch.randn(4, 2, 7, 7), [torch.randn(4, 3, 4, 4) for _ in range(3)])
@@ -68,7 +68,7 @@ def test_every_form_of_a_convolution(monkeypatch, form):
 
 @pytest.mark.parametrize("cheaper", [True, False])
 def test_both_ways_for_many_outputs_of_a_convolution(monkeypatch, cheaper):
-    monkeypatch.setattr(_convolution.Geometry, "gram_is_cheaper", lambda *_, **__: cheaper)
+    monkeypatch.setattr(convolution.Geometry, "gram_is_cheaper", lambda *_, **__: cheaper)
     torch.manual_seed(0)
     for layer in (nn.Conv2d(2, 3, 3, stride=2, padding=1), nn.Conv2d(2, 3, 3, padding=1, padding_mode="reflect")):
         side = 4 if layer.stride[0] == 2 else 7
@@ -79,6 +79,6 @@ def test_parameters_that_are_not_trained_do_not_count():
     torch.manual_seed(0)
     layer, inputs, pulls = nn.Linear(5, 3), torch.randn(4, 5), [torch.randn(4, 3) for _ in range(2)]
     layer.bias.requires_grad_(False)
-    found = _gram.of_layer(layer, [[_layers.Call(inputs, pull)] for pull in pulls])
+    found = gram.of_layer(layer, [[layers.Call(inputs, pull)] for pull in pulls])
     rows = torch.stack([(pull[:, :, None] * inputs[:, None]).flatten(start_dim=1) for pull in pulls], dim=1).double()
     torch.testing.assert_close(found, rows @ rows.mT, atol=1e-5, rtol=1e-5)

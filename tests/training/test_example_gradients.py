@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import models
-from wassdp.training import _two_block_rows
+from wassdp.training import two_block_rows
 from wassdp.training.example_gradients import Gradients, differentiate, leave_one_out, one_by_one
 
 SHAPES = [("model_a", (1, 28, 28)), ("model_b", (3, 32, 32)), ("model_a", (2, 17, 19))]
@@ -36,7 +36,7 @@ def batch(shape: tuple[int, ...], size: int = 11) -> tuple[Tensor, Tensor]:
 def test_the_short_way_is_the_long_way(
     name: str, shape: tuple[int, ...], chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_two_block_rows, "CHUNK", chunk)
+    monkeypatch.setattr(two_block_rows, "CHUNK", chunk)
     model, (inputs, targets) = network(name, shape), batch(shape)
     short, long = differentiate(model, inputs, targets, count=3), one_by_one(model, inputs, targets, count=3)
     torch.testing.assert_close(short.mean, long.mean, rtol=0, atol=1e-12)

@@ -41,7 +41,7 @@ def test_other_datasets_have_none() -> None:
 def test_those_of_mnist_are_statistics_of_the_private_training_images(name: str) -> None:
     import importlib
 
-    inputs = importlib.import_module(f"wassdp.data.{name}").load().train.inputs / 255
+    inputs = importlib.import_module(f"wassdp.data.sets.{name}").load().train.inputs / 255
     assert CONSTANTS[name].private
     # The constants have four digits; pixels were averaged in single precision by their authors.
     assert float(inputs.mean()) == pytest.approx(CONSTANTS[name].mean[0], abs=1e-4)

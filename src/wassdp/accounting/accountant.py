@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any, Protocol, cast, runtime_checkable
 
 from wassdp import checks
-from wassdp.accounting import published, upper
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.plugins import Plugins
 
 
 @runtime_checkable
@@ -43,14 +40,13 @@ class PathAccountant(Accountant, Protocol):
         """The budget of the first ``n`` releases of ``event``, for each n of ``steps``."""
 
 
-def names() -> dict[str, ModuleType]:
-    """Accountant names and the package that each lives in."""
-    return {
-        found.name: package
-        for package in (upper, published)
-        for found in pkgutil.iter_modules(package.__path__)
-        if not found.name.startswith("_")
-    }
+UPPER = Plugins("wassdp.accounting.accountants.upper", "accountant")
+PUBLISHED = Plugins("wassdp.accounting.accountants.published", "accountant")
+
+
+def names() -> dict[str, Plugins]:
+    """Accountant names and the folder that each lives in."""
+    return {name: folder for folder in (UPPER, PUBLISHED) for name in folder.names()}
 
 
 def module(name: str) -> str:
@@ -60,8 +56,7 @@ def module(name: str) -> str:
         ValueError: there is no such accountant.
     """
     known = names()
-    checks.one_of("accountant", name, known.keys())
-    return f"{known[name].__name__}.{name}"
+    return known[checks.one_of("accountant", name, known.keys())].module(name)
 
 
 def load(name: str, **options: Any) -> Accountant:
@@ -71,7 +66,8 @@ def load(name: str, **options: Any) -> Accountant:
         ValueError: there is no such accountant, or an option's value is not allowed.
         TypeError: the accountant has no such option.
     """
-    return cast(Accountant, importlib.import_module(module(name)).Accountant(**options))
+    folder = names()[checks.one_of("accountant", name, names().keys())]
+    return cast(Accountant, folder.load(name).Accountant(**options))
 
 
 def path(accountant: Accountant, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:

@@ -9,15 +9,15 @@ from typing import TypeVar
 
 from wassdp import checks
 from wassdp.accounting.accountant import Accountant
-from wassdp.accounting.bracket import Found, Real, UnfitError, Whole, search
 from wassdp.accounting.event import Event
+from wassdp.accounting.numerics.bracket import Found, Real, UnfitError, Whole, search
 
 CLOSE = 3e-4
 """How far, relative to the promised ε, the budget of the noise that is found may lie below it."""
 STEP = 1e-6
 """Relative difference of two noises between which a budget is said to jump."""
 EVALUATIONS = 12
-"""Accountings that one calibration usually takes, at most; `wassdp.accounting.bracket.search` bounds them for all."""
+"""Accountings that one calibration usually takes, at most; `numerics.bracket.search` bounds them for all."""
 LARGEST, SMALLEST = 1e8, 1e-8
 """Noises between which is searched."""
 T = TypeVar("T", int, float)

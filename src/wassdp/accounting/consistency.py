@@ -1,17 +1,17 @@
 """No proven upper value of ε lies below a proven lower one: two proofs are held against each other at run time.
 
-The lower value is the exact accountant's own (`wassdp.accounting.exact.epsilon`), or, where its lattice is too coarse
-to tell much, that of the central limit theorem with its error (`wassdp.accounting.normal.epsilon`): a closed form, a
-theorem that was misread or a number that lost its digits cannot become a row.
+The lower value is the exact accountant's own (`numerics.exact.epsilon`), or, where its lattice is too coarse to tell
+much, that of the central limit theorem with its error (`numerics.normal.epsilon`): a closed form, a theorem that was
+misread or a number that lost its digits cannot become a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wassdp.accounting import exact, normal
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError, Guarantee
+from wassdp.accounting.numerics import exact, normal
 from wassdp.accounting.profiles import dominating
 
 EXACT = "pld"

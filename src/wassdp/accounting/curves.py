@@ -8,8 +8,8 @@ import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
-from wassdp.accounting import exact
 from wassdp.accounting.event import Event
+from wassdp.accounting.numerics import exact
 
 
 def privacy_profile(event: Event, epsilons: Sequence[float]) -> tuple[exact.Bracket, ...]:

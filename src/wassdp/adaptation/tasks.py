@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -89,7 +88,7 @@ class Digits(Section):
 
     def load(self, device: torch.device) -> Domains:
         """The domains, on the device."""
-        source, target = (importlib.import_module(f"wassdp.data.{name}").load() for name in (self.source, self.target))
+        source, target = (data.load(name) for name in (self.source, self.target))
         own = source.train
         adapted, other = (target.train, target.test) if self.split == "train" else (target.test, None)
         return Domains(
@@ -166,7 +165,7 @@ class OfficeCaltech10(Features):
         SURF's counts are turned into the roots of their shares first. Nothing here depends on other records, so it
         costs no privacy; the usual standardisation of columns would.
         """
-        from wassdp.data import office_caltech10
+        from wassdp.data.sets import office_caltech10
 
         found = office_caltech10.load(features=self.features)
         return _feature_domains(found[self.source], found[self.target], device, prepare=self._prepared)
@@ -200,7 +199,7 @@ class ResNetFeatures(Features):
 
     def load(self, device: torch.device) -> Domains:
         """The domains, on the device; features as they are."""
-        found = importlib.import_module(f"wassdp.data.{self.name}").load()
+        found = data.load(self.name)
         return _feature_domains(found[self.source], found[self.target], device, prepare=lambda inputs: inputs)
 
 

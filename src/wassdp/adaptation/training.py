@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import checks, noise
-from wassdp.adaptation.methods.base import Alignment, Method, Source
+from wassdp.adaptation.method import Alignment, Method, Source
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.checkpoint import Checkpoint

@@ -1,4 +1,4 @@
-"""What the papers print: one file per table or passage, found by listing. Printed values stand nowhere else.
+"""What the papers print: one file of `printed` per table or passage. Printed values stand nowhere else.
 
 A file's name is the printed thing's name with underscores (``wasserstein_dp_table_2``); it offers ``RECORDS``, a
 tuple of `Record`. A claim is no proof: it is set beside what is computed. Statements that a computation can contradict
@@ -7,13 +7,11 @@ are in `wassdp.claims.verdicts`.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
-from wassdp import checks
 from wassdp.claims.record import Record
+from wassdp.plugins import Plugins
 
-__all__ = ["Record", "load", "names"]
+__all__ = ["PRINTED", "Record", "load", "names"]
+PRINTED = Plugins("wassdp.claims.printed", "claim", joint="-")
 
 
 def names() -> tuple[str, ...]:
@@ -22,8 +20,7 @@ def names() -> tuple[str, ...]:
     >>> "wasserstein-dp-table-2" in names()
     True
     """
-    found = (item.name for item in pkgutil.iter_modules(__path__) if not item.ispkg and item.name != "record")
-    return tuple(sorted(name.replace("_", "-") for name in found))
+    return PRINTED.names()
 
 
 def load(name: str) -> tuple[Record, ...]:
@@ -32,6 +29,5 @@ def load(name: str) -> tuple[Record, ...]:
     Raises:
         ValueError: there is no such table or passage.
     """
-    checks.one_of("claim", name, names())
-    records: tuple[Record, ...] = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").RECORDS
+    records: tuple[Record, ...] = PRINTED.load(name).RECORDS
     return records

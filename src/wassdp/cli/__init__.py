@@ -15,9 +15,7 @@ with 1.
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
-import pkgutil
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -26,17 +24,15 @@ from typing import NoReturn
 from pydantic import ValidationError
 
 from wassdp.accounting.guarantee import ContradictionError
+from wassdp.plugins import Plugins
 
-
-def verbs() -> list[str]:
-    """Names of all verbs, as typed."""
-    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if found.name[0] != "_")
+VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    known = verbs()
+    known = VERBS.names()
     if words and words[0] == "--version":
         from wassdp.version import __version__
 
@@ -92,4 +88,4 @@ def one_line(error: ValidationError) -> str:
 
 
 def _module(verb: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{verb.replace('-', '_')}")
+    return VERBS.load(verb)

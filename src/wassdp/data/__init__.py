@@ -1,4 +1,4 @@
-"""Datasets, one file each; the file's name is the name in configurations. Importing them imports no torch.
+"""Datasets, one file of `sets` each; the file's name is the name in configurations. Importing them imports no torch.
 
 Each file offers ``DATASET``, a `wassdp.data.base.Dataset`, and one of
 
@@ -12,18 +12,17 @@ downloaded; none is used before its md5 has been checked.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
-from wassdp import checks
-from wassdp.data import _storage
-from wassdp.data._storage import Manifest
+from wassdp.data import storage
 from wassdp.data.base import Dataset, DatasetUnavailable, Split, Splits
+from wassdp.data.storage import Manifest
+from wassdp.plugins import Plugins
 
 __all__ = [
+    "SETS",
     "Dataset",
     "DatasetUnavailable",
     "Manifest",
@@ -32,17 +31,13 @@ __all__ = [
     "checksums",
     "descriptor",
     "fetch",
+    "load",
     "names",
 ]
+SETS = Plugins("wassdp.data.sets", "dataset")
 
 
-def names() -> list[str]:
-    """Names of all datasets.
-
-    >>> "mnist" in names()
-    True
-    """
-    return [name for name in _files() if hasattr(_module(name), "DATASET")]
+names = SETS.names
 
 
 def descriptor(name: str) -> Dataset:
@@ -54,11 +49,18 @@ def descriptor(name: str) -> Dataset:
     >>> descriptor("mnist").counts["train"]
     60000
     """
-    found = getattr(_module(name), "DATASET", None) if name in _files() else None
-    if found is None:
-        checks.one_of("dataset", name, names())
-    assert isinstance(found, Dataset)
+    found: Dataset = SETS.load(name).DATASET
     return found
+
+
+def load(name: str, *arguments: Any, **options: Any) -> Any:
+    """A dataset's records, as its own ``load`` gives them: `Splits`, or a `Split` for each domain.
+
+    Raises:
+        DatasetUnavailable: a file cannot be had.
+        ValueError: there is no such dataset.
+    """
+    return SETS.load(name).load(*arguments, **options)
 
 
 def fetch(name: str, folder: Path | None = None, *, only: Iterable[str] | None = None) -> Manifest:
@@ -73,7 +75,7 @@ def fetch(name: str, folder: Path | None = None, *, only: Iterable[str] | None =
         DatasetUnavailable: a file cannot be had, or the data folder cannot be written.
         ValueError: there is no such dataset, or no such file in it.
     """
-    return _storage.fetch(descriptor(name), folder, only=only)
+    return storage.fetch(descriptor(name), folder, only=only)
 
 
 def checksums(name: str, folder: Path | None = None, *, only: Iterable[str] | None = None) -> dict[str, str]:
@@ -91,15 +93,5 @@ def checksums(name: str, folder: Path | None = None, *, only: Iterable[str] | No
         ValueError: there is no such dataset, or no such file in it.
     """
     if descriptor(name).origin == "embedded":
-        return dict(_module(name).checksums())
+        return dict(SETS.load(name).checksums())
     return fetch(name, folder, only=only).checksums()
-
-
-def _files() -> list[str]:
-    return sorted(
-        found.name for found in pkgutil.iter_modules(__path__) if found.name[0] != "_" and found.name != "base"
-    )
-
-
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{name}")

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp.distances import _plan, _sorting
+from wassdp.distances import plan as _plan
+from wassdp.distances import sorting
 
 
 def wasserstein(
@@ -116,12 +117,12 @@ def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | No
     """Gaps between the quantile functions on the merged grid, and the probability of each."""
     check_samples(x, y)
     if x_weights is None and y_weights is None:
-        x_sorted, y_sorted = _sorting.differentiable_values(x), _sorting.differentiable_values(y)
+        x_sorted, y_sorted = sorting.differentiable_values(x), sorting.differentiable_values(y)
         plan = _plan.uniform(x.shape[-1], y.shape[-1], x.device)
         if plan is None:
             return x_sorted - y_sorted, torch.full((), 1 / x.shape[-1], dtype=x.dtype, device=x.device)
         return x_sorted[..., plan.left] - y_sorted[..., plan.right], plan.share.to(x.dtype)
-    (x_sorted, x_order), (y_sorted, y_order) = _sorting.differentiable(x), _sorting.differentiable(y)
+    (x_sorted, x_order), (y_sorted, y_order) = sorting.differentiable(x), sorting.differentiable(y)
     weights = [
         _plan.weights(name, given, sample).gather(-1, order)
         for name, given, sample, order in (("x_weights", x_weights, x, x_order), ("y_weights", y_weights, y, y_order))

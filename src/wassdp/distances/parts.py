@@ -7,8 +7,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.distances import _sorting
-from wassdp.distances._running_sums import running_sums
+from wassdp.distances import sorting
+from wassdp.distances.running_sums import running_sums
 
 
 def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tensor, "*batch parts"]:
@@ -32,7 +32,7 @@ def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tenso
     count = values.shape[-1]
     if count == 0 or not bool(torch.isfinite(values).all()):
         raise ValueError(f"values of shape {tuple(values.shape)}: must be finite and not none")
-    ordered = _sorting.differentiable_values(values)
+    ordered = sorting.differentiable_values(values)
     if count % parts == 0:
         found: Tensor = ordered.view(*ordered.shape[:-1], parts, count // parts).mean(dim=-1)
         return found

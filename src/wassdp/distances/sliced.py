@@ -16,8 +16,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks
-from wassdp.distances import _plan, _sorting
 from wassdp.distances import directions as unit
+from wassdp.distances import plan as _plan
+from wassdp.distances import sorting
 from wassdp.distances.one_d import check_order
 
 # Projected values in memory at a time, of both sides together: 2^22 are some 100 MiB with their permutations.
@@ -183,7 +184,7 @@ def _along(
 ) -> tuple[Tensor, list[Tensor | None]]:
     """Sum over the rows of W_p^p, and its derivatives by the projected values of either side, where they are wanted."""
     (left, left_order), (right, right_order) = (
-        _sorting.sort(each) if want or weights is not None else (_sorting.values_alone(each), None)
+        sorting.sort(each) if want or weights is not None else (sorting.values_alone(each), None)
         for each, want in zip(projected, wanted, strict=True)
     )
     orders = (left_order if wanted[0] else None, right_order if wanted[1] else None)
@@ -200,7 +201,7 @@ def _along(
         pull = slope(gaps, order) / size
         signed = (pull, -pull if wanted[1] else pull)
         return value, [
-            None if at is None else _sorting.unsort(each, at) for each, at in zip(signed, orders, strict=True)
+            None if at is None else sorting.unsort(each, at) for each, at in zip(signed, orders, strict=True)
         ]
     places = [each.expand(len(left), -1) for each in (plan.left, plan.right)]
     gaps = left.gather(1, places[0]) - right.gather(1, places[1])
@@ -211,7 +212,7 @@ def _along(
     pull = slope(gaps, order) * share
     parts = zip((left, right), places, (pull, -pull), orders, strict=True)
     return value, [
-        None if at is None else _sorting.unsort(torch.zeros_like(sample).scatter_add_(1, place, each), at)
+        None if at is None else sorting.unsort(torch.zeros_like(sample).scatter_add_(1, place, each), at)
         for sample, place, each, at in parts
     ]
 

@@ -3,6 +3,10 @@
 The file's name is the ``kind`` used in a configuration. Each file offers
 
 - ``PHASE``: ``"generate"``, ``"train"`` or ``"audit"``, the workflow rule that runs it;
-- ``Parameters``: a `wassdp.experiments.base.Parameters` model of one run (torch is not imported at module level);
+- ``Parameters``: a `wassdp.experiment.Parameters` model of one run (torch is not imported at module level);
 - ``run(parameters, *, seed, context) -> Findings``.
 """
+
+from wassdp.plugins import Plugins
+
+KINDS = Plugins(__name__, "kind")

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
-from wassdp.experiments import base
+from wassdp import experiment
 from wassdp.files import canonical_json
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from wassdp.training.checkpoint import Checkpoint
 
 
-def of_run(parameters: base.Parameters, *, seed: int | None, context: base.Context, device: torch.device) -> Checkpoint:
+def of_run(
+    parameters: experiment.Parameters, *, seed: int | None, context: experiment.Context, device: torch.device
+) -> Checkpoint:
     """A file in the run's folder that belongs to these parameters and seed, this code, device and version of torch."""
     import torch
 

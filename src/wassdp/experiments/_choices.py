@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import pkgutil
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, field_validator, model_validator
 
 from wassdp import data, models
 from wassdp.experiments._sections import Section
+from wassdp.plugins import Plugins
 
 if TYPE_CHECKING:
     from wassdp.training.averaging import Average
@@ -122,14 +121,6 @@ def _classified_images(name: str) -> bool:
     return split and described.maximum is not None and described.classes is not None
 
 
-def _engines() -> list[str]:
-    """Names of the engines, without importing their package, which imports torch."""
-    found = importlib.util.find_spec("wassdp.training.engines")
-    assert found is not None, "it is part of this package"
-    names = (each.name for each in pkgutil.iter_modules(found.submodule_search_locations))
-    return sorted(name for name in names if not name.startswith("_"))
-
-
 def _images(name: str) -> str:
     try:
         allowed = _classified_images(name)
@@ -140,13 +131,8 @@ def _images(name: str) -> str:
     return name
 
 
-def _engine(name: str) -> str:
-    if name not in (known := _engines()):
-        raise ValueError(f"must be one of {', '.join(known)}")
-    return name
-
-
 Images = Annotated[
     str, AfterValidator(_images), Field(description="file of wassdp.data that holds images with classes")
 ]
-Engine = Annotated[str, AfterValidator(_engine), Field(description="file of wassdp.training.engines")]
+ENGINES = Plugins("wassdp.training.engines", "engine")
+Engine = Annotated[str, ENGINES, Field(description="file of wassdp.training.engines")]

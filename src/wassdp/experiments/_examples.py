@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import tempfile
 from pathlib import Path
@@ -43,7 +42,7 @@ def pixels(name: str, device: torch.device) -> tuple[Examples, Examples]:
 
     maximum = data.descriptor(name).maximum
     assert maximum is not None, "Parameters allows only images"
-    splits = importlib.import_module(f"wassdp.data.{name}").load()
+    splits = data.load(name)
     train, test = (
         Examples(inputs=scaled(split.inputs, maximum=maximum).to(device), targets=_targets(split.labels, device))
         for split in (splits.train, splits.test)
@@ -92,7 +91,7 @@ def features(
     if (normalise := _normalising(chosen, recipe, released)) is not None:
         folder.mkdir(parents=True, exist_ok=True)
         arrays = [_normalised(each, normalise, folder) for each in arrays]
-    splits = importlib.import_module(f"wassdp.data.{name}").load()
+    splits = data.load(name)
     train, test = (
         Examples(inputs=torch.from_numpy(array).to(device), targets=_targets(split.labels, device))
         for array, split in zip(arrays, (splits.train, splits.test), strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
+from wassdp import data
 from wassdp.experiments import _fairness
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def samples(parameters: Parameters, seed: int | None) -> tuple[Sample, Sample]:
         DatasetUnavailable: the dataset cannot be had.
     """
     if parameters.dataset == "biased":
-        from wassdp.data import biased
+        from wassdp.data.sets import biased
 
         generator = np.random.default_rng(seed)
         drawn = [biased.sample(generator, size=size) for size in (parameters.records, parameters.test_records)]
@@ -62,7 +62,7 @@ def samples(parameters: Parameters, seed: int | None) -> tuple[Sample, Sample]:
             for each in drawn
         )
         return train, test
-    splits = importlib.import_module(f"wassdp.data.{parameters.dataset}").load(sensitive=parameters.sensitive)
+    splits = data.load(parameters.dataset, sensitive=parameters.sensitive)
     train, test = (
         Sample(
             features=torch.from_numpy(np.asarray(each.inputs)).float(),

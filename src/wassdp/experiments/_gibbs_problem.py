@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -93,7 +92,7 @@ def load(problem: Problem) -> tuple[Examples, Examples]:
         ValueError: a class has no records, there are fewer than asked for, or a kept feature does not exist.
         DatasetUnavailable: the dataset cannot be had.
     """
-    splits = importlib.import_module(f"wassdp.data.{problem.dataset}").load()
+    splits = data.load(problem.dataset)
     attributes = len({name.split("=")[0] for name in splits.columns}) or None
     train, test = (_examples(split, problem, attributes) for split in (splits.train, splits.test))
     if problem.records is not None:

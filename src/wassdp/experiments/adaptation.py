@@ -6,16 +6,15 @@ of the release that the event describes.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.event import Composed, Event
+from wassdp.adaptation import method as methods
 from wassdp.adaptation.methods import (
-    base as methods,
-)
-from wassdp.adaptation.methods import (
+    METHODS,
     dann,
     dp_dann,
     dp_swd,
@@ -25,7 +24,7 @@ from wassdp.adaptation.methods import (
     swd,
 )
 from wassdp.adaptation.tasks import Task
-from wassdp.experiments import _checkpoint, _curves, base
+from wassdp.experiments import _checkpoint, _curves
 
 if TYPE_CHECKING:
     import torch
@@ -50,7 +49,7 @@ Method = Annotated[
 ]
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One adaptation. An epoch is one pass over the source."""
 
     task: Task
@@ -93,10 +92,10 @@ class Parameters(base.PrivateParameters):
         return self.method.expected_event()
 
     def modules(self) -> tuple[str, ...]:
-        return (*(f"wassdp.data.{name}" for name in self.task.datasets()), *self.method.modules())
+        return (*(f"wassdp.data.sets.{name}" for name in self.task.datasets()), *self.method.modules())
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate on the target after every epoch, and describe what was released of it.
 
     Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target
@@ -121,7 +120,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
         ).to(device)
-        file = importlib.import_module(f"wassdp.adaptation.methods.{chosen.name}")
+        file = METHODS.load(chosen.name)
         method: methods.Method = file.Method(
             chosen,
             methods.Setting(
@@ -160,7 +159,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         assert isinstance(event, Composed), "nothing else may be published"
         event = parameters.noted(event, "")
     aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
-    return base.Findings(
+    return experiment.Findings(
         metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
         history=_curves.of_rows("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Composed, Event
-from wassdp.experiments import _checkpoint, _curves, base
+from wassdp.experiments import _checkpoint, _curves
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
 
@@ -33,7 +34,7 @@ SIDES = {"trained": "x", "fixed": "z"}
 """Group to the paper's name of its variable."""
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One training. The paper leaves open optimiser, number of steps, budget, and the norm after the noise."""
 
     privacy: Calibration | None = Field(description="null: the same clipping, no noise")
@@ -67,7 +68,7 @@ class Parameters(base.PrivateParameters):
         return self.privacy.modules() if self.privacy else ()
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, and keep pictures on the way.
 
     Metrics: ``distance``, sliced W_2^2 of all points without clipping, and ``distance_before`` training;
@@ -84,7 +85,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
     import torch
     from torch import nn
 
-    from wassdp.data import circle_gaussian
+    from wassdp.data.sets import circle_gaussian
     from wassdp.mechanisms.clipped_wasserstein import Mechanism
     from wassdp.training import optimisers, reproducible
     from wassdp.training.wasserstein import loop
@@ -143,12 +144,12 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         "steps": float(parameters.steps),
     }
     if parameters.privacy is None:
-        return base.Findings(metrics=metrics, history=tuple(history), device=described, earlier_seconds=earlier)
+        return experiment.Findings(metrics=metrics, history=tuple(history), device=described, earlier_seconds=earlier)
     for group, name in SIDES.items():
         spent = _spent(private.mechanism.event_of(group, parameters.steps), kept, delta)
         metrics[f"epsilon_{name}/upper/pld"] = spent[-1]
         history += curve(f"epsilon_{name}/upper/pld", "step", kept, spent)
-    return base.Findings(
+    return experiment.Findings(
         metrics=metrics,
         history=tuple(history),
         event=parameters.noted(private.event(), UNNOISED),

@@ -7,14 +7,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from wassdp import checks
+from wassdp import checks, experiment
 from wassdp.claims import verdicts
-from wassdp.experiments import base
 
 PHASE = "audit"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """A claim and how hard to try."""
 
     claim: str = Field(description="name of a claim in wassdp.claims.verdicts")
@@ -29,10 +28,10 @@ class Parameters(base.Parameters):
         return verdicts.modules()
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """``claim_ratio``, the largest found / stated; ``claim_tried``; ``claim_holds``, 1 unless a case contradicts."""
     verdict = verdicts.load(parameters.claim).check(np.random.default_rng(seed), parameters.tried)
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "claim_ratio": verdict.largest,
             "claim_tried": float(verdict.tried),

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from wassdp import data, models
+from wassdp import data, experiment, models
 from wassdp.accounting import accountant, expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _examples, _release, base
+from wassdp.experiments import _checkpoint, _examples, _release
 from wassdp.experiments._choices import (
     Augmentation,
     Engine,
@@ -46,7 +46,7 @@ OF_VIEWS = ("functional",)
 """Engines that differentiate an example's loss as a whole, however many images it is made of."""
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
     dataset: Images
@@ -130,7 +130,7 @@ class Parameters(base.PrivateParameters):
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
 
     def modules(self) -> tuple[str, ...]:
-        found = (f"wassdp.models.{self.model.name}", f"wassdp.data.{self.dataset}")
+        found = (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
         if self.privacy is None:
             return found
         # Only where the accountant sets the noise does its code belong to the run's.
@@ -138,7 +138,7 @@ class Parameters(base.PrivateParameters):
         return (*found, f"wassdp.training.engines.{self.engine}", *calibrated)
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate after every epoch, and describe what was released.
 
     Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps`` really made, ``sampling_rate``,
@@ -221,8 +221,8 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         history += curve(f"predicted/{taken_for}", "class", range(classes), counts)
     saved.remove()
     if release is None:
-        return base.Findings(metrics=metrics, history=history, device=described, earlier_seconds=earlier)
-    return base.Findings(
+        return experiment.Findings(metrics=metrics, history=history, device=described, earlier_seconds=earlier)
+    return experiment.Findings(
         metrics=metrics | {"noise_multiplier": release.mechanism.noise_multiplier},
         history=history,
         event=parameters.noted(release.event(), UNNOISED),
@@ -297,7 +297,7 @@ def _source(parameters: Parameters, mechanism: Mechanism | None, model: torch.nn
 
 
 def _recorder(
-    parameters: Parameters, release: Release | None, context: base.Context
+    parameters: Parameters, release: Release | None, context: experiment.Context
 ) -> Callable[[int, dict[str, float]], None]:
     """What reports an epoch's figures while the run goes on, with the budget spent so far."""
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from wassdp import data
+from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _curves, base
+from wassdp.experiments import _checkpoint, _curves
 from wassdp.experiments._sections import Section
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
@@ -51,7 +51,7 @@ class Clipping(Section):
     kind: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One training. The paper leaves open optimiser, initialisation and the size of the test set."""
 
     dataset: Literal["biased", "adult", "german_credit"] = "biased"
@@ -101,10 +101,10 @@ class Parameters(base.PrivateParameters):
         return None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("k-end"))
 
     def modules(self) -> tuple[str, ...]:
-        return (f"wassdp.data.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))
+        return (f"wassdp.data.sets.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, and measure loss, distance and fairness of the final model.
 
     Metrics: ``objective``, ``loss``, ``distance`` of the training set, without clipping; ``noise_std``, on each
@@ -174,7 +174,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         "steps": float(parameters.steps),
     }
     private_run = parameters.privacy is not None
-    return base.Findings(
+    return experiment.Findings(
         metrics=metrics,
         history=history,
         event=parameters.noted(private.event(), UNNOISED) if private_run else None,

@@ -7,17 +7,16 @@ spread of rows are *evaluation*: they read data without noise, are kept for the 
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from wassdp import data
+from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _generation_plan, base
+from wassdp.experiments import _checkpoint, _generation_plan
 from wassdp.experiments import _generation as choices
 from wassdp.experiments._choices import Optimiser
 from wassdp.experiments._examples import image_shape
@@ -38,7 +37,7 @@ UNNOISED = {"clipped": "shares of clipped rows", "signal_to_noise": "spreads of 
 """Figures that are computed from private rows without noise, and what they are."""
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One generator."""
 
     dataset: choices.AnyImages
@@ -93,10 +92,10 @@ class Parameters(base.PrivateParameters):
     def modules(self) -> tuple[str, ...]:
         # Only where the accountant sets the noise does its code belong to the run's.
         calibrated = self.privacy is not None and self.privacy.epsilon is not None
-        return (f"wassdp.data.{self.dataset}", *((accountant.module(UPPER),) if calibrated else ()))
+        return (f"wassdp.data.sets.{self.dataset}", *((accountant.module(UPPER),) if calibrated else ()))
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Release, train, generate, evaluate, and describe what was released.
 
     Metrics: ``accuracy_mlp`` and ``accuracy_logistic`` of classifiers trained on generated images, on real test
@@ -117,7 +116,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
 
     device = reproducible.device(context.device)
     streams = reproducible.Streams.of(seed, context.run)
-    splits: Splits = importlib.import_module(f"wassdp.data.{parameters.dataset}").load()
+    splits: Splits = data.load(parameters.dataset)
     shape = image_shape(parameters.dataset)
     with reproducible.surroundings(streams.initialisation, device):
         plan = _generation_plan.planned(
@@ -160,7 +159,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
     metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | figures | judged
     unnoised = " and ".join(words for name, words in UNNOISED.items() if name in figures)
     history = curve("loss", "epoch", range(1, parameters.epochs + 1), [row["loss"] for row in progress.epochs])
-    return base.Findings(
+    return experiment.Findings(
         metrics=metrics,
         history=history,
         event=None if plan.event is None else parameters.noted(plan.event, unnoised),
@@ -219,5 +218,5 @@ def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
     )
 
 
-def _recorder(context: base.Context) -> Callable[[int, dict[str, float]], None]:
+def _recorder(context: experiment.Context) -> Callable[[int, dict[str, float]], None]:
     return lambda epoch, figures: context.record("epoch", epoch, figures)

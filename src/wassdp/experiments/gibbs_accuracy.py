@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.event import Event, Gibbs, qualified, repeated
-from wassdp.experiments import base
 from wassdp.experiments._gibbs_problem import Examples, Problem, load
 from wassdp.tangent import estimators, gibbs, langevin
 from wassdp.tangent.losses import LossName, named
@@ -24,7 +24,7 @@ UNNOISED = "accuracies averaged over all draws"
 COUNTED = "the number of records of the two classes is taken as public, a neighbour replaces one of them by another"
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
 
     problem: Problem
@@ -34,8 +34,10 @@ class Parameters(base.PrivateParameters):
         description="finite: W is a fixed set of random classifiers and the draw exact; mala: W is continuous, and the "
         "draw has no proven budget, since a chain only approaches its target"
     )
-    base_std: Annotated[float, Field(gt=0, description="deviation of the Gaussian base measure, each weight")] = 10.0
-    hypotheses: Annotated[int, Field(ge=2, description="finite: size of W, drawn from the base measure")] = 10_000
+    base_std: Annotated[float, Field(gt=0, description="deviation of the Gaussian experiment measure, each weight")] = (
+        10.0
+    )
+    hypotheses: Annotated[int, Field(ge=2, description="finite: size of W, drawn from the experiment measure")] = 10_000
     chains: Annotated[int, Field(ge=2, description="mala")] = 4
     start_std: Annotated[
         float, Field(gt=0, description="mala: deviation of the chains' starts; far out a bounded loss is flat")
@@ -61,7 +63,7 @@ class Parameters(base.PrivateParameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """``accuracy``: what a draw from q has on average on test records; ``accuracy_draw``: that of one draw.
 
     The draw is what is released; the average is a figure of the posterior itself, which carries no noise.
@@ -80,7 +82,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         metrics, event = _finite(parameters, train, test, generator, Streams.of(seed, context.run).noise)
     else:
         metrics, event = _mala(parameters, train, test, generator)
-    return base.Findings(
+    return experiment.Findings(
         metrics={"records": float(len(train.labels)), "epsilon_exact_draw": parameters.epsilon} | metrics,
         event=event,
         delta=None if event is None else parameters.delta,

@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.event import Gibbs
-from wassdp.experiments import base
 from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import curve
 from wassdp.tangent import gibbs, log_ratios, radii
@@ -21,8 +21,8 @@ PHASE = "generate"
 AXIS = "inverse_temperature"
 
 
-class Parameters(base.Parameters):
-    """A problem with two features, and W a square grid of linear classifiers under the uniform base measure."""
+class Parameters(experiment.Parameters):
+    """A problem with two features, and W a square grid of linear classifiers under the uniform experiment measure."""
 
     problem: Problem
     loss: LossName
@@ -42,7 +42,7 @@ class Parameters(base.Parameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Curves over β; the seed draws the directions of the random moves.
 
     ``bound/<theorem>`` is 2βR as printed, ``norm/<theorem>`` the exact operator norm (for 3.3 its proven lower end, and
@@ -73,7 +73,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         context.record(AXIS, beta, values)
     history = tuple(point for name, values in found.items() for point in curve(name, AXIS, betas, values))
     ratio = np.array(found["log_ratio/replacement"]) / np.array(found["epsilon/exponential"])
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "records": float(risks.records),
             "risk_range": risks.range,

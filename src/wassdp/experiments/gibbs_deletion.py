@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.event import Gibbs
-from wassdp.experiments import base
 from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import Point, curve
 from wassdp.tangent import gibbs, log_ratios, radii
@@ -18,7 +18,7 @@ from wassdp.tangent.losses import LossName
 PHASE = "generate"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """A problem with two features, and W a square grid of linear classifiers."""
 
     problem: Problem
@@ -34,7 +34,7 @@ class Parameters(base.Parameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Both posteriors as curves ``log_q/before/<row>`` and ``log_q/after/<row>`` over the second weight.
 
     Row i holds the i-th value of the first weight. Nothing is random and nothing is released.
@@ -52,7 +52,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         for row, values in enumerate(found.log_probabilities.reshape(parameters.points, -1)):
             history += curve(f"log_q/{name}/{row}", "weight", line, values)
     bound = gibbs_bound(radii.largest_risk(risks), beta, data="total variation", output="log")
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "records": float(risks.records),
             "log_ratio": worst.log_ratio,

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 from scipy.stats import wasserstein_distance
 
-from wassdp.experiments import base
+from wassdp import experiment
 from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import curve
 from wassdp.tangent import estimators, gibbs, langevin
@@ -21,7 +21,7 @@ PHASE = "generate"
 Rate = Annotated[float, Field(gt=0)]
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """A two-weight linear problem with a smooth loss; noisy SGD on its mean risk."""
 
     problem: Problem
@@ -46,7 +46,7 @@ class Parameters(base.Parameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Curves over ``learning_rate``: ``distance``, ``r_hat`` and ``effective``, of ``/full`` and ``/batch``.
 
     One step is w ← w - η (mean gradient + ξ), ξ Gaussian of deviation √(2/(βη)) (``noise``): Langevin dynamics with
@@ -101,7 +101,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             for what, value in zip(("distance", "r_hat", "effective"), values, strict=True):
                 found[f"{what}/{name}"].append(value)
         found["noise"].append(math.sqrt(2 / (beta * rate)))
-    return base.Findings(
+    return experiment.Findings(
         metrics={"records": float(potential.records), "floor": distance(weights[drawn])},
         history=tuple(
             point for name, values in found.items() for point in curve(name, "learning_rate", parameters.rates, values)

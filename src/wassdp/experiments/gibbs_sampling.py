@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from pydantic import Field
 
-from wassdp.experiments import base
+from wassdp import experiment
 from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import Point, curve
 from wassdp.tangent import estimators, gibbs, langevin, radii
@@ -22,7 +22,7 @@ PREFIXES = 20  # lengths at which R-hat is taken along the chains
 BINS = 40
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """A problem, a family of classifiers, β, and a sampler."""
 
     problem: Problem
@@ -30,7 +30,7 @@ class Parameters(base.Parameters):
     inverse_temperature: Annotated[float, Field(gt=0, description="β")]
     hidden: Annotated[int, Field(ge=0, description="units of the network's hidden layer; 0: linear")] = 0
     sampler: Literal["mala", "sgld"] = "mala"
-    base_std: Annotated[float, Field(gt=0, description="τ of the Gaussian base measure")] = 5.0
+    base_std: Annotated[float, Field(gt=0, description="τ of the Gaussian experiment measure")] = 5.0
     chains: Annotated[int, Field(ge=2)] = 4
     warm_up: Annotated[int, Field(ge=40, description="steps")] = 1000
     draws: Annotated[int, Field(ge=20, description="draws kept of each chain")] = 2000
@@ -48,10 +48,10 @@ class Parameters(base.Parameters):
         return (self.problem.dataset,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """``<radius>/estimate``, ``/error``, ``/r_hat``, ``/effective``, ``/converged`` for radius 3.1 and 3.3.
 
-    Where a linear W has two weights, ``<radius>/exact`` by a fine grid out to eight base deviations, and
+    Where a linear W has two weights, ``<radius>/exact`` by a fine grid out to eight experiment deviations, and
     ``<radius>/relative_error``. Of the watched quantity with the largest R-hat: ``trace/<chain>`` and ``r_hat`` over
     ``draw``, and its distribution ``density/<chain>`` over ``value``. SGLD is run a second time at half its step, for
     as long: ``<radius>/bias`` is the relative bias that this shows. A run that has not converged, or whose bias is
@@ -93,7 +93,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             truth["3.3"] = radii.radius_wasserstein_averaged(posterior, risks)
         for name, value in truth.items():
             metrics |= {f"{name}/exact": value, f"{name}/relative_error": estimates[name].value / value - 1}
-    return base.Findings(metrics=metrics, history=tuple(history))
+    return experiment.Findings(metrics=metrics, history=tuple(history))
 
 
 def _estimates(potential: Potential, sample: langevin.Sample) -> dict[str, estimators.Estimate]:

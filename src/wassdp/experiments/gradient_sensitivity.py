@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from wassdp.experiments import base
+from wassdp import experiment
 
 if TYPE_CHECKING:
     import torch
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PHASE = "generate"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """Batches of two sides; one point of the left side, or of either, is replaced."""
 
     theorem: Literal["clipped", "output"] = Field(
@@ -46,7 +46,7 @@ class Parameters(base.Parameters):
         return None
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Search, then let the real engine or mechanism say how far the gradient moves.
 
     Metrics: ``moved``, that distance; ``bound`` and ``ratio``, moved over bound; for the clipped gradient
@@ -66,7 +66,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         dtype=torch.float64,
     )
     find = _output if parameters.theorem == "output" else _clipped
-    return base.Findings(metrics=find(parameters, turned, generator))
+    return experiment.Findings(metrics=find(parameters, turned, generator))
 
 
 def _search(parameters: Parameters, distance: Distance, sizes: tuple[int, int], generator: Bits) -> Neighbours:

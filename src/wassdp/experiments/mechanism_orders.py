@@ -8,14 +8,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.formulas import mechanisms
-from wassdp.experiments import base
 from wassdp.result import curve
 
 PHASE = "generate"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """One mechanism at one noise scale."""
 
     mechanism: mechanisms.Mechanism
@@ -32,7 +32,7 @@ class Parameters(base.Parameters):
         return None
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Evaluate the printed formulas and the exact values. Nothing is random.
 
     The printed Rényi formulas are for sensitivity 1, so they are read at noise scale / sensitivity.
@@ -57,7 +57,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     }
     if math.isfinite(pure := mechanisms.pure(chosen, scale / reach)):
         metrics["epsilon_pure_published"] = pure
-    return base.Findings(
+    return experiment.Findings(
         metrics=metrics,
         history=tuple(point for name, values in curves.items() for point in curve(name, "order", orders, values)),
     )

@@ -10,15 +10,14 @@ the release that the event describes.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from wassdp import data, models
+from wassdp import data, experiment, models
 from wassdp.accounting.event import Event, MeasuredGradients
-from wassdp.experiments import _checkpoint, base
+from wassdp.experiments import _checkpoint
 from wassdp.experiments._choices import Images, Model
 from wassdp.experiments._sections import Section
 from wassdp.result import Point, Schedule, curve
@@ -64,7 +63,7 @@ class Privacy(Section):
     delta: float = Field(default=1e-5, gt=0, lt=1, description="delta at which the run is accounted; as coded 1e-5")
 
 
-class Parameters(base.PrivateParameters):
+class Parameters(experiment.PrivateParameters):
     """One training by plain SGD. The last batch of a pass may be smaller, as in the published code.
 
     In a grid, ``setting`` stands for several of these that go together: ``setting: [{dataset: ..., model: ...}, ...]``.
@@ -149,10 +148,10 @@ class Parameters(base.PrivateParameters):
         )
 
     def modules(self) -> tuple[str, ...]:
-        return (f"wassdp.models.{self.model.name}", f"wassdp.data.{self.dataset}")
+        return (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
 
 
-def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate after every pass, and describe what was released.
 
     Metrics: ``accuracy`` and ``test_loss`` on the test set at the end; ``steps``, ``records``,
@@ -199,7 +198,7 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
         ).run()
     saved.remove()
     size = sum(each.numel() for each in weights)
-    findings = base.Findings(
+    findings = experiment.Findings(
         metrics={
             "accuracy": progress.epochs[-1]["accuracy"],
             "test_loss": progress.epochs[-1]["test_loss"],
@@ -215,8 +214,8 @@ def run(parameters: Parameters, *, seed: int | None, context: base.Context) -> b
 
 
 def _private(
-    findings: base.Findings, parameters: Parameters, mechanism: Mechanism, measured: Tensor, coordinates: int
-) -> base.Findings:
+    findings: experiment.Findings, parameters: Parameters, mechanism: Mechanism, measured: Tensor, coordinates: int
+) -> experiment.Findings:
     """The findings with what a private run released."""
     from dataclasses import replace
 
@@ -285,7 +284,7 @@ def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, E
     name, described = parameters.dataset, data.descriptor(parameters.dataset)
     maximum = described.maximum
     assert maximum is not None, "Parameters allows only images"
-    splits = importlib.import_module(f"wassdp.data.{name}").load()
+    splits = data.load(name)
     if len(splits.train) != parameters.records:
         raise ValueError(f"dataset {name} has {len(splits.train)} records, not {parameters.records}")
     train, test = (

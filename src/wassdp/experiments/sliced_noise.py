@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from wassdp import experiment
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event, SampledWithoutReplacement, SlicedProjections, repeated
-from wassdp.experiments import base
 
 PHASE = "generate"
 UPPER = "pld"
@@ -30,7 +30,7 @@ class Setting(BaseModel):
     directions: Literal["iid", "orthogonal"] = "iid"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """A setting, and the budgets for which the least noise is found."""
 
     setting: Setting
@@ -52,7 +52,7 @@ class Parameters(base.Parameters):
         return (accountant.module(UPPER),)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """The release of the printed noise, for the accountants, and the least noise for each budget.
 
     Metrics: ``sigma/<epsilon>``, the least noise whose proven upper bound keeps that budget.
@@ -67,7 +67,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         )
         for budget in parameters.budgets
     }
-    return base.Findings(metrics=needed, event=_event(setting, setting.sigma), delta=setting.delta)
+    return experiment.Findings(metrics=needed, event=_event(setting, setting.sigma), delta=setting.delta)
 
 
 def _event(setting: Setting, sigma: float) -> Event:

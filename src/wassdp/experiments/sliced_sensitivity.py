@@ -9,9 +9,9 @@ from jaxtyping import Float
 from pydantic import Field
 from scipy import stats
 
+from wassdp import experiment
+from wassdp.accounting.accountants.published import swd_bernstein, swd_clt
 from wassdp.accounting.formulas import projected_norm
-from wassdp.accounting.published import swd_bernstein, swd_clt
-from wassdp.experiments import base
 from wassdp.result import Point, curve
 
 PHASE = "generate"
@@ -22,7 +22,7 @@ BINS = 60
 AXIS = "squared sensitivity"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """H = ‖Uᵀz‖² for a fixed unit vector z and k directions, independent and uniform on the sphere."""
 
     projections: Annotated[int, Field(ge=1, description="k")] = 200
@@ -34,7 +34,7 @@ class Parameters(base.Parameters):
     ] = (1e-2, 1e-3, 1e-5)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Draw H, compute its law, and compare the bounds printed for it.
 
     Curves over the squared sensitivity: ``density/drawn``, ``density/exact``, ``density/normal`` (the normal law of
@@ -75,7 +75,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
             history += curve(name, "tail", [tail], [value])
     shares = np.arange(1, len(drawn) + 1) / len(drawn)
     middle = np.array([1 - np.mean(law.exceeded(float(value))) for value in drawn[:: max(1, len(drawn) // 500)]])
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "mean_drawn": float(drawn.mean()),
             "mean_exact": mean,

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from wassdp.experiments import base
+from wassdp import experiment
 from wassdp.result import Point, curve
 
 PHASE = "generate"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """N(0, I) against N(c·1, I). The paper leaves open the numbers of points and directions."""
 
     dimension: Annotated[int, Field(ge=1)] = 5
@@ -30,7 +30,7 @@ class Parameters(base.Parameters):
         return None
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """One draw of everything: both samples, the directions and the noise, afresh for every c.
 
     Curves over ``shift`` (c): ``swd`` of the samples, ``dp_swd`` of their noisy projections, ``population``, what both
@@ -68,7 +68,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
     history: list[Point] = []
     for name, values in found.items():
         history += curve(name, "shift", shifts, values)
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "rank_agreement": float(stats.kendalltau(found["swd"], found["dp_swd"]).statistic),
             "floor_swd": found["swd"][0],

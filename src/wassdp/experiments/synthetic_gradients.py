@@ -12,9 +12,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting.event import Event, MeasuredGradients
-from wassdp.data import weibull_gradients as data
-from wassdp.experiments import base
+from wassdp.data.sets import weibull_gradients as data
 from wassdp.result import Schedule, curve
 
 PHASE = "generate"
@@ -26,7 +26,7 @@ BATCH_QUANTILE = (
 MEASURED = "figures measured beside the release (thresholds, distances between gradients) carry no noise"
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """One composition. The gradients depend on the seed, their number and their distribution only."""
 
     steps: Annotated[int, Field(ge=1, description="T, number of noisy steps")] = 100
@@ -75,7 +75,7 @@ class Parameters(base.Parameters):
         return (data.__name__,)
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Draw the gradients of every step and measure all distances between them.
 
     Metrics: means of the thresholds and of the noise's deviations; mean and largest distance. The curve ``threshold``
@@ -117,7 +117,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         notes=(MEASURED,),
     )
     positions = tuple(range(1, parameters.steps + 1))
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             "threshold_mean": float(clip_norm.mean()),
             "noise_std_mean": float(event.noise_std.mean()),

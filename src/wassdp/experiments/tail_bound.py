@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from wassdp import experiment
+from wassdp.accounting.accountants.published import wasserstein
 from wassdp.accounting.formulas import mechanisms
-from wassdp.accounting.published import wasserstein
-from wassdp.experiments import base
 from wassdp.result import Point, curve
 
 PHASE = "generate"
@@ -19,7 +19,7 @@ Positive = Annotated[float, Field(gt=0)]
 Delta = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Parameters(base.Parameters):
+class Parameters(experiment.Parameters):
     """The published bound ε = ΣW − log(δ)/β at one ΣW, beside releases that really have it."""
 
     total: Annotated[float, Field(gt=0, description="sum of the Wasserstein losses, constant")] = 10.0
@@ -38,7 +38,7 @@ class Parameters(base.Parameters):
         return None
 
 
-def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Findings:
+def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Evaluate the printed bound and exact budgets. Nothing is random.
 
     One release of a query of sensitivity Δ = total / releases with Gaussian noise has Wasserstein
@@ -63,7 +63,7 @@ def run(parameters: Parameters, *, seed: int, context: base.Context) -> base.Fin
         mechanisms.first_wasserstein("gaussian", scale, sensitivity=parameters.total / parameters.releases)
         for scale in parameters.noise_scales
     ]
-    return base.Findings(
+    return experiment.Findings(
         metrics={
             # Measured, not assumed: the largest and smallest sum of losses over the noise scales.
             "total_smallest": parameters.releases * min(one),

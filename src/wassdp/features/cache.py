@@ -7,7 +7,6 @@ and their md5. Features are derived data: whoever has the images can compute the
 from __future__ import annotations
 
 import hashlib
-import importlib
 import io
 import json
 import logging
@@ -27,9 +26,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from wassdp import data
-from wassdp.data import _storage
+from wassdp.code import code_hash
+from wassdp.data import storage
 from wassdp.files import appearing, canonical_json, sweep, write_json
-from wassdp.pipeline.code import code_hash
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +90,7 @@ def of(name: str, recipe: Recipe, *, folder: Path | None = None) -> Features:
         "torch": str(torch.__version__),
     }
     key = hashlib.sha256(canonical_json(belongs).encode()).hexdigest()[:12]
-    home = _storage.data_folder(folder) / "features" / f"{name}-{key}"
+    home = storage.data_folder(folder) / "features" / f"{name}-{key}"
     if (found := _read(home, belongs)) is not None:
         return found
     home.mkdir(parents=True, exist_ok=True)
@@ -115,7 +114,7 @@ def _compute(home: Path, belongs: dict[str, Any], recipe: Recipe, folder: Path |
     """Write both splits, then the record that makes them count. The caller holds the lock."""
     (home / RECORD).unlink(missing_ok=True)
     sweep(home / RECORD)
-    splits = importlib.import_module(f"wassdp.data.{belongs['dataset']}").load(folder)
+    splits = data.load(belongs["dataset"], folder)
     entries = {}
     for split in SPLITS:
         path = home / f"{split}.npy"
@@ -174,7 +173,7 @@ def _read(home: Path, belongs: dict[str, Any], *, quietly: bool = False) -> Feat
         arrays = []
         for split in SPLITS:
             path, entry = home / f"{split}.npy", record["arrays"][f"{split}.npy"]
-            if _storage.md5_of(path) != entry["md5"]:
+            if storage.md5_of(path) != entry["md5"]:
                 raise ValueError(f"{path.name} does not have the recorded md5 {entry['md5']}")
             # Copy-on-write: torch wants to be able to write to what it wraps; nothing ever reaches the file.
             arrays.append(np.load(path, mmap_mode="c", allow_pickle=False))

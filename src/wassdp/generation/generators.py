@@ -9,7 +9,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.generation._doubled import DoubledConvolution
+from wassdp.generation.doubled import DoubledConvolution
 
 
 class Upsampling(nn.Module):

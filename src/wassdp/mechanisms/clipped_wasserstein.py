@@ -13,20 +13,20 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
-from wassdp.mechanisms._wasserstein_objective import BOUNDS
-from wassdp.mechanisms._wasserstein_objective import (
+from wassdp.mechanisms.wasserstein_objective import BOUNDS
+from wassdp.mechanisms.wasserstein_objective import (
     Group as Group,
 )
-from wassdp.mechanisms._wasserstein_objective import (
+from wassdp.mechanisms.wasserstein_objective import (
     Objective as Objective,
 )
-from wassdp.mechanisms._wasserstein_objective import (
+from wassdp.mechanisms.wasserstein_objective import (
     Pair as Pair,
 )
-from wassdp.mechanisms._wasserstein_objective import (
+from wassdp.mechanisms.wasserstein_objective import (
     equality_of_odds as equality_of_odds,
 )
-from wassdp.mechanisms._wasserstein_objective import (
+from wassdp.mechanisms.wasserstein_objective import (
     statistical_parity as statistical_parity,
 )
 from wassdp.noise import Bits

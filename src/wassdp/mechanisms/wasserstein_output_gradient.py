@@ -16,7 +16,7 @@ from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
-from wassdp.mechanisms._ball import in_ball
+from wassdp.mechanisms.ball import in_ball
 from wassdp.noise import Bits
 
 

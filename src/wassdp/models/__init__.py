@@ -12,26 +12,7 @@ No file imports torch at module level, so that a configuration is checked withou
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from types import ModuleType
+from wassdp.plugins import Plugins
 
-from wassdp import checks
-
-
-def names() -> tuple[str, ...]:
-    """Names of all models.
-
-    >>> "linear" in names()
-    True
-    """
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")))
-
-
-def load(name: str) -> ModuleType:
-    """The file of the model called ``name``.
-
-    Raises:
-        ValueError: there is no such model.
-    """
-    return importlib.import_module(f"{__name__}.{checks.one_of('model', name, names())}")
+MODELS = Plugins(__name__, "model")
+names, load = MODELS.names, MODELS.load

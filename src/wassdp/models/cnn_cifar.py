@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wassdp import checks
-from wassdp.models import _layers
+from wassdp.models.parts import layers as _layers
 
 if TYPE_CHECKING:
     from torch import nn

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wassdp import checks
-from wassdp.models import _layers
+from wassdp.models.parts import layers
 
 if TYPE_CHECKING:
     from torch import nn
 
-Options = _layers.Convolutional
+Options = layers.Convolutional
 LEAST = 16  # pixels a side
 
 
 def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
     """Why the model cannot be built for this shape, or None."""
-    return _layers.no_image(input_shape, least=LEAST)
+    return layers.no_image(input_shape, least=LEAST)
 
 
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
@@ -39,21 +39,21 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
     import torch
     from torch import nn
 
-    channels, height, width = _layers.image_shape(input_shape, least=LEAST)
+    channels, height, width = layers.image_shape(input_shape, least=LEAST)
     checks.whole("classes", classes, least=2)
     features = nn.Sequential(
         nn.Conv2d(channels, 16, 8, stride=2, padding=3),
-        *_layers.normalisation(options.normalisation, 16),
-        _layers.activation(options.activation),
+        *layers.normalisation(options.normalisation, 16),
+        layers.activation(options.activation),
         nn.MaxPool2d(2, 1),
         nn.Conv2d(16, 32, 4, stride=2),
-        *_layers.normalisation(options.normalisation, 32),
-        _layers.activation(options.activation),
+        *layers.normalisation(options.normalisation, 32),
+        layers.activation(options.activation),
         nn.MaxPool2d(2, 1),
         nn.Flatten(),
     )
     with torch.no_grad():
         width_of_features = features(torch.zeros(1, channels, height, width)).shape[1]
     return nn.Sequential(
-        *features, nn.Linear(width_of_features, 32), _layers.activation(options.activation), nn.Linear(32, classes)
+        *features, nn.Linear(width_of_features, 32), layers.activation(options.activation), nn.Linear(32, classes)
     )

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wassdp import checks
-from wassdp.models import _layers
+from wassdp.models.parts import layers
 
 if TYPE_CHECKING:
     from torch import nn
 
-Options = _layers.Convolutional
+Options = layers.Convolutional
 LEAST = 4  # pixels a side
 
 
 def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
     """Why the model cannot be built for this shape, or None."""
-    return _layers.no_image(input_shape, least=LEAST)
+    return layers.no_image(input_shape, least=LEAST)
 
 
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
@@ -37,12 +37,12 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
     """
     from torch import nn
 
-    channels, height, width = _layers.image_shape(input_shape, least=LEAST)
+    channels, height, width = layers.image_shape(input_shape, least=LEAST)
     checks.whole("classes", classes, least=2)
     return nn.Sequential(
         nn.Conv2d(channels, 16, 3, padding=1),
-        *_layers.normalisation(options.normalisation, 16),
-        _layers.activation(options.activation),
+        *layers.normalisation(options.normalisation, 16),
+        layers.activation(options.activation),
         nn.MaxPool2d(2),
         nn.Flatten(),
         nn.Linear(16 * (height // 2) * (width // 2), classes),

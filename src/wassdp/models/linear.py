@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from wassdp import checks
-from wassdp.models._layers import Options as Options
+from wassdp.models.parts.layers import Options as Options
 
 if TYPE_CHECKING:
     from torch import nn

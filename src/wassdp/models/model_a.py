@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wassdp.models import _two_blocks
-from wassdp.models._two_blocks import Options as Options
-from wassdp.models._two_blocks import impossible as impossible
+from wassdp.models.parts import two_blocks
+from wassdp.models.parts.two_blocks import Options as Options
+from wassdp.models.parts.two_blocks import impossible as impossible
 
 if TYPE_CHECKING:
     from torch import nn
@@ -30,4 +30,4 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
     Raises:
         ValueError: the shape is not an image's, or there are fewer than two classes.
     """
-    return _two_blocks.build(input_shape, classes, options, hidden=(384, 192), activation="selu")
+    return two_blocks.build(input_shape, classes, options, hidden=(384, 192), activation="selu")

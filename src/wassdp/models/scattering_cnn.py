@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from wassdp import checks
-from wassdp.models import _layers
+from wassdp.models.parts import layers
 
 if TYPE_CHECKING:
     from torch import nn
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 LEAST = 4  # rows and columns of a feature map
 
 
-class Options(_layers.Options):
+class Options(layers.Options):
     """Choices of the model."""
 
     size: Literal["small", "large"] = Field(
         default="small", description="small: for the 7x7 maps of grey images; large: for the 8x8 maps of colour images"
     )
-    activation: _layers.Activation = "tanh"
+    activation: layers.Activation = "tanh"
 
 
 def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
     """Why the model cannot be built for this shape, or None."""
-    return _layers.no_image(input_shape, least=LEAST)
+    return layers.no_image(input_shape, least=LEAST)
 
 
 def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
@@ -50,11 +50,11 @@ def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Mo
     """
     from torch import nn
 
-    channels, rows, columns = _layers.image_shape(input_shape, least=LEAST)
+    channels, rows, columns = layers.image_shape(input_shape, least=LEAST)
     checks.whole("classes", classes, least=2)
 
     def activation() -> nn.Module:
-        return _layers.activation(options.activation)
+        return layers.activation(options.activation)
 
     if options.size == "large":
         return nn.Sequential(

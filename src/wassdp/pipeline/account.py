@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wassdp.accounting import accountant, consistency, sensitivities, upper
+from wassdp.accounting import accountant, consistency, sensitivities
 from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.code import code_hash, verb_modules
 from wassdp.config import AccountantChoice
-from wassdp.pipeline.code import code_hash, verb_modules
 from wassdp.result import Outcome, Point, Result, load_outcome, save
 
 
@@ -75,7 +75,7 @@ def _apply(choice: AccountantChoice, event: Event, published: Event | None, outc
     """
     if published is None:
         return [_Budget(*_under(choice, event, outcome), as_published=False)]
-    first = accountant.names()[choice.name] is not upper
+    first = accountant.names()[choice.name] is not accountant.UPPER
     found = []
     for as_published in (first, not first):
         own, whose = (published, "the paper's published") if as_published else (event, "this project's tight")

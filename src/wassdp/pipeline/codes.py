@@ -1,6 +1,6 @@
 """The hash of the code behind each output of the workflow: a change of code makes anew what it can change.
 
-Each covers every module that the output's process loads, `wassdp.pipeline.code` says how; a test edits one module
+Each covers every module that the output's process loads, `wassdp.code` says how; a test edits one module
 after the other and compares with what processes really loaded. Versions of other packages do not count:
 `constraints.txt` keeps those.
 """
@@ -14,9 +14,9 @@ from typing import Any
 
 from wassdp.accounting import accountant
 from wassdp.claims import verdicts
+from wassdp.code import code_hash, verb_modules
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice
 from wassdp.pipeline.account import account_code
-from wassdp.pipeline.code import code_hash, verb_modules
 from wassdp.pipeline.execute import run_code
 from wassdp.runs import Run, Table
 
@@ -47,7 +47,7 @@ class Codes:
 
     def dataset(self, name: str) -> str:
         """Of a dataset's manifest."""
-        return code_hash(*verb_modules("data"), f"wassdp.data.{name}")
+        return code_hash(*verb_modules("data"), f"wassdp.data.sets.{name}")
 
     def run(self, run: Run) -> str:
         """Of a run's outcome."""
@@ -105,7 +105,7 @@ class Codes:
     def _datasets(self) -> set[str]:
         """Modules of the datasets that runs name: how many records there are stands beside their budgets."""
         parameters = [run.parameters for runs in self._runs.values() for run in runs]
-        return {f"wassdp.data.{name}" for each in parameters for name in each.datasets()}
+        return {f"wassdp.data.sets.{name}" for each in parameters for name in each.datasets()}
 
     def _shown(self, verb: str, experiment: Experiment, choice: FigureChoice) -> str:
         """Of a figure or table: the options may name printed values, and the runs datasets, whose classes are shown."""

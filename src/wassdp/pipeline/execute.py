@@ -11,10 +11,10 @@ from typing import Any
 from filelock import FileLock
 
 from wassdp.accounting.event import encode
+from wassdp.code import code_hash, verb_modules
 from wassdp.config import kind_module
-from wassdp.experiments.base import Context, Findings, Parameters
+from wassdp.experiment import Context, Findings, Parameters
 from wassdp.pipeline import provenance
-from wassdp.pipeline.code import code_hash, verb_modules
 from wassdp.pipeline.resume import FINISHED
 from wassdp.result import Outcome, Provenance, load_outcome, save
 from wassdp.runs import digest, identify, parse
@@ -26,7 +26,7 @@ def run_code(kind: str, parameters: Parameters) -> str:
         *verb_modules(kind_module(kind).PHASE),
         f"wassdp.experiments.{kind}",
         *parameters.modules(),
-        *(f"wassdp.data.{name}" for name in parameters.datasets()),
+        *(f"wassdp.data.sets.{name}" for name in parameters.datasets()),
     )
 
 

@@ -5,7 +5,6 @@ For sets that are not computed anew: results stay as they are, to the byte.
 
 from __future__ import annotations
 
-import importlib
 import json
 import shutil
 import tempfile
@@ -13,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wassdp.config import Config, FigureChoice, report_options
+from wassdp.config import SECTIONS, Config, FigureChoice, report_options
 from wassdp.files import write_json, write_text
 from wassdp.pipeline import collect, provenance
 from wassdp.pipeline import plan as plans
@@ -86,7 +85,7 @@ def _make(draft: Path, plan: Plan, found: Mapping[str, Result], remark: str | No
     """Tables of runs, ledger, figures and tables; the ledger says more than the results it is made of alone."""
     import matplotlib as mpl
 
-    from wassdp.report import _frames, ledger_files, style, table_files
+    from wassdp.report import frames, ledger_files, style, table_files
 
     mpl.use("agg")
     collect.write_csv(draft / "runs.csv", collect.run_frame(plan, found))
@@ -99,13 +98,13 @@ def _make(draft: Path, plan: Plan, found: Mapping[str, Result], remark: str | No
             for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
                 for output in outputs:
                     module = _module(section, output)
-                    runs, points = _frames.of_experiment(draft / "runs.csv", history, experiment.name)
+                    runs, points = frames.of_experiment(draft / "runs.csv", history, experiment.name)
                     try:
                         if section == "tables":
                             made = module.build(runs, points, output.options)
                             table_files.write(made, draft / "tables" / output.name)
                         else:
-                            figure, data = module.draw(_frames.with_pictures(runs, sheets), points, output.options)
+                            figure, data = module.draw(frames.with_pictures(runs, sheets), points, output.options)
                             style.save(figure, data, draft / "figures" / experiment.paper / output.name)
                     except ValueError as error:
                         raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error
@@ -114,7 +113,7 @@ def _make(draft: Path, plan: Plan, found: Mapping[str, Result], remark: str | No
 def _module(section: str, output: PlannedOutput) -> Any:
     """The drawing or table module of an output, its options checked."""
     report_options(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
-    return importlib.import_module(f"wassdp.report.{section}.{output.kind}")
+    return SECTIONS[section].load(output.kind)
 
 
 def _headed(text: str, remark: str | None, made: Mapping[str, Any]) -> str:

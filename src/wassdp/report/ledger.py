@@ -17,7 +17,7 @@ from wassdp.accounting.rounding import rounded
 from wassdp.claims import verdicts
 from wassdp.pipeline.collect import is_control, records, without_control
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report._shares import LARGE_SHARE, large
+from wassdp.report.shares import LARGE_SHARE, large
 from wassdp.result import Result
 
 EPSILON = "epsilon_of_one_run"

@@ -9,8 +9,8 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
-from wassdp.report._shares import LARGE_SHARE, large
 from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, NOT_RECORDED, setting
+from wassdp.report.shares import LARGE_SHARE, large
 
 HEAD = (
     "| setting | kind | accountant | ε of one run | δ | δ × records | neighbouring | sampling | accuracy | seeds |",

@@ -13,7 +13,7 @@ import pandas as pd
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
-from wassdp.report._shares import ABOVE, DELTA_RECORDS, large
+from wassdp.report.shares import ABOVE, DELTA_RECORDS, large
 
 _KINDS = "wassdp.kinds"
 _MATHS = re.compile(r"(\$[^$]*\$)")

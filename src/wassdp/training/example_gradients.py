@@ -13,8 +13,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.models._two_block_network import TwoBlocks
-from wassdp.training import _two_block_rows
+from wassdp.models.parts.two_block_network import TwoBlocks
+from wassdp.training import two_block_rows
 from wassdp.training.gradients import trainable
 
 
@@ -46,7 +46,7 @@ def differentiate(model: nn.Module, inputs: Tensor, targets: Int64[Tensor, " bat
     model.train()
     try:
         if isinstance(model, TwoBlocks) and isinstance(model.norm1, nn.BatchNorm2d) and count:
-            found = Gradients(*_two_block_rows.differentiate(model, inputs, targets, count=count))
+            found = Gradients(*two_block_rows.differentiate(model, inputs, targets, count=count))
         else:
             found = one_by_one(model, inputs, targets, count=count)
     finally:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from wassdp.accounting.accountants.published import swd_clt
 from wassdp.accounting.formulas import projected_norm
-from wassdp.accounting.published import swd_clt
 
 
 @pytest.mark.parametrize("dimension", [2, 3, 5, 100])

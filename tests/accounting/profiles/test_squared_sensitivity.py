@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+from wassdp.accounting.accountants.published import swd_bernstein, swd_clt
 from wassdp.accounting.profiles import squared_sensitivity
 from wassdp.accounting.profiles.gaussian import GaussianMixture, gaussian_delta
-from wassdp.accounting.published import swd_bernstein, swd_clt
 
 
 def mixture(found, noise):

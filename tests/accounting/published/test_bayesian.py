@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import t as student
 
 from wassdp.accounting.accountant import load
+from wassdp.accounting.accountants.published import bayesian
 from wassdp.accounting.event import MeasuredGradients
-from wassdp.accounting.published import bayesian
 
 
 def event(distances: np.ndarray, noise_std: float, rate: float) -> MeasuredGradients:

@@ -5,6 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from wassdp.accounting.accountants.published import (
+    gdp,
+    gdp_uniform,
+    swd_bernstein,
+    swd_bernstein_code,
+    swd_clt,
+    tangent,
+)
 from wassdp.accounting.event import (
     Gaussian,
     Gibbs,
@@ -16,7 +24,6 @@ from wassdp.accounting.event import (
 )
 from wassdp.accounting.formulas import renyi
 from wassdp.accounting.formulas.without_replacement import amplified
-from wassdp.accounting.published import gdp, gdp_uniform, swd_bernstein, swd_bernstein_code, swd_clt, tangent
 
 
 def sliced(sigma, projections, dimension, records, batch, steps):

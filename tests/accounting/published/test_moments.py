@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from wassdp.accounting.accountant import load
+from wassdp.accounting.accountants.published import moments
 from wassdp.accounting.event import (
     Composed,
     Event,
@@ -17,7 +18,6 @@ from wassdp.accounting.event import (
     SampledWithoutReplacement,
     repeated,
 )
-from wassdp.accounting.published import moments
 
 
 def release(noise_multiplier: float, rate: float) -> PoissonSampled:

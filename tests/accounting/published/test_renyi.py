@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from wassdp.accounting.accountant import load
+from wassdp.accounting.accountants.published import moments, renyi
 from wassdp.accounting.event import Gaussian, MeasuredGradients, PoissonSampled, repeated
-from wassdp.accounting.published import moments, renyi
 
 
 def test_the_gaussian_mechanism() -> None:

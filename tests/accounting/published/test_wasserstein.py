@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from wassdp.accounting.accountant import load
+from wassdp.accounting.accountants.published import wasserstein, wasserstein_text
 from wassdp.accounting.event import Gaussian, MeasuredGradients
-from wassdp.accounting.published import wasserstein, wasserstein_text
 
 
 def event(distances: list[list[float]], noise_std: float, rate: float, **more: object) -> MeasuredGradients:

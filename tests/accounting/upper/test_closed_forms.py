@@ -8,6 +8,7 @@ import pytest
 from dp_accounting import dp_event, privacy_accountant
 from dp_accounting.rdp import rdp_privacy_accountant
 
+from wassdp.accounting.accountants.upper import rdp, zcdp
 from wassdp.accounting.event import (
     Gaussian,
     Laplace,
@@ -17,7 +18,6 @@ from wassdp.accounting.event import (
     repeated,
 )
 from wassdp.accounting.formulas import renyi
-from wassdp.accounting.upper import rdp, zcdp
 
 
 @pytest.mark.parametrize("dimension", [2, 784, 10**5])

@@ -6,10 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
+from wassdp.accounting.accountants.upper import pld, rdp, zcdp
 from wassdp.accounting.event import Gaussian, Gibbs, Laplace, PoissonSampled, SlicedProjections, repeated
 from wassdp.accounting.formulas import conversions, renyi
 from wassdp.accounting.profiles.gaussian import gaussian_delta
-from wassdp.accounting.upper import pld, rdp, zcdp
 
 ORDERS = np.array([2.0, 3.0, 64.0, 4096.0])
 LOSSES = [1e-100, 1e-30, 1e-16, 1e-8, 1e-3, 0.3, 2.0, 50.0, 1e4]

@@ -14,10 +14,11 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from wassdp import claims
+from wassdp.experiment import Context
 from wassdp.experiments import generation
-from wassdp.experiments.base import Context
 from wassdp.pipeline.collect import flatten
-from wassdp.report import _generation, style, table_files
+from wassdp.report import generation as _generation
+from wassdp.report import style, table_files
 from wassdp.report.figures import generated_samples, generation_accuracy, generation_noise
 from wassdp.report.tables import generation as table
 

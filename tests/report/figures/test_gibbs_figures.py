@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from wassdp.experiments import base, gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
+from wassdp import experiment
+from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
 from wassdp.pipeline.collect import flatten
 from wassdp.report import style
 from wassdp.report.figures import gibbs_accuracy as accuracy
@@ -20,7 +21,7 @@ def frames(kind, settings, tmp_path):
     runs, history = [], []
     for number, parameters in enumerate(settings):
         model = kind.Parameters.model_validate(parameters)
-        found = kind.run(model, seed=0, context=base.Context(folder=tmp_path, code="test"))
+        found = kind.run(model, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
         columns = flatten(model.model_dump(mode="json"), "parameters")
         runs.append({"run": f"{number:012x}", "seed": 0} | columns | found.metrics)
         history += [{"run": f"{number:012x}"} | point.model_dump() for point in found.history]

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wassdp.experiment import Context
 from wassdp.experiments import mechanism_orders as experiment
-from wassdp.experiments.base import Context
 from wassdp.report.figures import mechanism_orders
 from wassdp.report.tables import basic_mechanisms
 

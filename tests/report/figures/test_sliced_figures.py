@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from wassdp.experiments import base, sliced_sensitivity, smoothed_distance
+from wassdp import experiment
+from wassdp.experiments import sliced_sensitivity, smoothed_distance
 from wassdp.report import style
 from wassdp.report.figures import smoothed_distance as toy
 from wassdp.report.figures import squared_sensitivity
@@ -13,7 +14,9 @@ from wassdp.report.tables import sliced_noise
 def frames(kind, settings, tmp_path, seeds=(0,)):
     runs, history = [], []
     for number, (parameters, seed) in enumerate((each, seed) for each in settings for seed in seeds):
-        found = kind.run(kind.Parameters(**parameters), seed=seed, context=base.Context(folder=tmp_path, code="test"))
+        found = kind.run(
+            kind.Parameters(**parameters), seed=seed, context=experiment.Context(folder=tmp_path, code="test")
+        )
         columns = {f"parameters.{key}": value for key, value in kind.Parameters(**parameters).model_dump().items()}
         runs.append({"run": f"{number:012x}", "seed": seed} | columns | found.metrics)
         history += [{"run": f"{number:012x}"} | point.model_dump() for point in found.history]

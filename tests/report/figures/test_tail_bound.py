@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wassdp.experiment import Context
 from wassdp.experiments import tail_bound as experiment
-from wassdp.experiments.base import Context
 from wassdp.report.figures import tail_bound
 
 Frames = tuple[pd.DataFrame, pd.DataFrame]

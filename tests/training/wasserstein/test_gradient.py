@@ -413,7 +413,7 @@ def test_bad_input_is_refused():
 
 
 def test_the_gradient_does_not_depend_on_how_a_batch_is_worked_off(monkeypatch):
-    from wassdp.training.engines import _parts
+    from wassdp.training.clipping import parts as _parts
 
     model, inputs = model_and_inputs("convolutions")
     objective, turned = two_groups(6, 5, M=0.7, L=0.5), unit(5, 4).float()

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from wassdp.accounting.composition import LARGEST, Composition
-from wassdp.accounting.lattice import Lattice, merged_down, split_up
+from wassdp.accounting.numerics.composition import LARGEST, Composition
+from wassdp.accounting.numerics.lattice import Lattice, merged_down, split_up
 from wassdp.accounting.profiles.base import Loss, Vector, quadrature
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import Plain
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import Plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wassdp.noise import Bits
 
 
-class Options(base.Aligning):
+class Options(method.Aligning):
     """The weight applies to the discriminator's loss, as in the published code."""
 
     name: Literal["dann"]
@@ -25,15 +25,17 @@ class Method(Plain):
     Source: Ganin and Lempitsky (2015); weight and optimiser: Rakotomamonjy and Ralaivola (2021), published code.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         from wassdp.adaptation.networks import discriminator
 
         super().__init__(setting, discriminator(setting.width))
         self.options = options
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
         told = told + domain_loss(self.extra(reverse(self.setting.encoder(target))), source=False).mean()
-        return base.Alignment(loss=self.options.weight * told, figures={"discriminator_loss": float(told.detach()) / 2})
+        return method.Alignment(
+            loss=self.options.weight * told, figures={"discriminator_loss": float(told.detach()) / 2}
+        )

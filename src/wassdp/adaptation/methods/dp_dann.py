@@ -9,7 +9,7 @@ from pydantic import Field
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Composed, Event, Gaussian, SampledWithoutReplacement, qualified, repeated
-from wassdp.adaptation.methods import _plain, base
+from wassdp.adaptation import method, plain
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -23,7 +23,7 @@ COVERED = (
 )
 
 
-class Options(base.Calibrated):
+class Options(method.Calibrated):
     """As in the published code, ``sigma`` is the noise on *each* record's gradient, of which a step takes the mean.
 
     The authors' code has 17 for MNIST to USPS and 14.65 for USPS to MNIST, with clip norm 1.
@@ -52,9 +52,9 @@ class Method:
     several times, which is not repeated here. Its own account multiplies the number of steps by the batch.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         from wassdp.adaptation import networks
-        from wassdp.adaptation._per_tensor import Engine
+        from wassdp.adaptation.per_tensor import Engine
 
         self.options, self.setting = options, setting
         self.extra = networks.discriminator(setting.width)
@@ -69,13 +69,13 @@ class Method:
         self.sigma = options.noise(lambda noise: self._releases(noise, setting.steps))
 
     def sample(self, generator: Bits) -> Tensor:
-        return _plain.batch(self.setting, generator)
+        return plain.batch(self.setting, generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         from wassdp.adaptation.networks import domain_loss, reverse
 
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
-        return base.Alignment(
+        return method.Alignment(
             loss=self.options.weight * told,
             gradients=self._noisy(target, generator),
             figures={"discriminator_loss": float(told.detach())},

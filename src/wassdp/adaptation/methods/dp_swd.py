@@ -8,8 +8,8 @@ from pydantic import Field
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event, qualified
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import nothing
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import nothing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,7 +24,7 @@ COVERED = (
 )
 
 
-class Options(base.Calibrated):
+class Options(method.Calibrated):
     """Noise is on every projected value, in units of rows of norm at most 1/2."""
 
     name: Literal["dp_swd"]
@@ -55,7 +55,7 @@ class Method:
     ``gradient: both`` nothing is proved, and the event names what is exposed.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         self.options, self.setting = options, setting
         self.extra = nothing()
         sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
@@ -64,7 +64,7 @@ class Method:
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         import torch
 
         from wassdp.distances.sliced import root
@@ -79,7 +79,7 @@ class Method:
         public, _ = self.mechanism.clip((features - centre) / unit)
         power = release.distance_power(public, p=2.0, sigma=self.mechanism.sigma, generator=generator)
         distance = unit * root(power, 2.0)
-        return base.Alignment(
+        return method.Alignment(
             loss=self.options.weight * distance,
             figures={"distance": float(distance.detach()), "clipped": release.clipped / len(target)},
         )

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event, qualified
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import nothing
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import nothing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,7 +25,7 @@ COVERED = (
 )
 
 
-class Options(base.Calibrated):
+class Options(method.Calibrated):
     """``sigma`` is the noise multiplier z, the noise's standard deviation over the gradient's sensitivity."""
 
     name: Literal["dp_wasserstein_gradient"]
@@ -86,7 +86,7 @@ class Method:
         ValueError: there are more directions than dimensions, or a layer mixes records, such as batch normalisation.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         from wassdp.adaptation.networks import Projected
         from wassdp.training.engines import refuse_mixing
         from wassdp.training.wasserstein.engine import Engine
@@ -109,7 +109,7 @@ class Method:
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)["target"]
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         import torch
 
         from wassdp.distances import directions
@@ -134,7 +134,7 @@ class Method:
         gradient = torch.zeros_like(found.gradient) if self.options.control else found.gradient
         released = self.mechanism.release(gradient, generator=generator)
         (power,) = found.distances.values()
-        return base.Alignment(
+        return method.Alignment(
             loss=torch.zeros((), device=public.device),
             gradients=parts(self.engine.parameters, released),
             figures={"distance": math.sqrt(power), "clipped": found.clipped["target"]},

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import nothing
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import nothing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EVALUATED = "accuracies, distances and norms of the target's records are evaluation and not covered"
 
 
-class Options(base.Private):
+class Options(method.Private):
     """The printed noise: 5.34 (CLT: 1.02) for MNIST to USPS, 4.74 (0.9) for USPS to MNIST."""
 
     name: Literal["published_dp_swd"]
@@ -38,7 +38,7 @@ class Method:
     encoder's Jacobian at private records, through which the distance's gradient reaches the weights.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         from wassdp.mechanisms.published_sliced import Mechanism
 
         self.options, self.setting = options, setting
@@ -54,10 +54,10 @@ class Method:
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         release = self.mechanism.release(self.setting.encoder(target), generator=generator)
         distance = release.distance(source.features, sigma=self.options.sigma, generator=generator)
-        return base.Alignment(
+        return method.Alignment(
             loss=self.options.weight * distance,
             figures={"distance": float(distance.detach()), "largest_norm": float(release.divisor) / 2},
         )

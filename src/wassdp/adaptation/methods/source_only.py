@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import Plain
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import Plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wassdp.noise import Bits
 
 
-class Options(base.Options):
+class Options(method.Options):
     """Nothing but the learning rate is open."""
 
     name: Literal["source_only"]
@@ -22,11 +22,11 @@ class Options(base.Options):
 class Method(Plain):
     """Never looks at the target."""
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         super().__init__(setting)
 
     def sample(self, generator: Bits) -> None:
         return None
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         raise AssertionError("no target batch is drawn")

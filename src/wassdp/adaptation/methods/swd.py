@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from wassdp.adaptation.methods import base
-from wassdp.adaptation.methods._plain import Plain
+from wassdp.adaptation import method
+from wassdp.adaptation.plain import Plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wassdp.noise import Bits
 
 
-class Options(base.Aligning):
+class Options(method.Aligning):
     """As published: 200 iid directions for digits, 100 for Office-31, 1000 for VisDA."""
 
     name: Literal["swd"]
@@ -29,11 +29,11 @@ class Method(Plain):
     published code, for the loss.
     """
 
-    def __init__(self, options: Options, setting: base.Setting) -> None:
+    def __init__(self, options: Options, setting: method.Setting) -> None:
         super().__init__(setting)
         self.options = options
 
-    def align(self, source: base.Source, target: Tensor, *, generator: Bits) -> base.Alignment:
+    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
         from wassdp.distances import directions
         from wassdp.distances.sliced import sliced_wasserstein
 
@@ -46,4 +46,4 @@ class Method(Plain):
             device=source.features.device,
         )
         distance = sliced_wasserstein(source.features, self.setting.encoder(target), drawn)
-        return base.Alignment(loss=self.options.weight * distance, figures={"distance": float(distance.detach())})
+        return method.Alignment(loss=self.options.weight * distance, figures={"distance": float(distance.detach())})

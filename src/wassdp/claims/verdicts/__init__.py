@@ -6,13 +6,12 @@ statement does worst; its verdict is computed, and may come out either way.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 from wassdp import checks
-from wassdp.claims.verdicts.base import Claim, Verdict
+from wassdp.claims.verdict import Claim, Verdict
+from wassdp.plugins import Plugins
 
-__all__ = ["Claim", "Verdict", "load", "names"]
+__all__ = ["PLUGINS", "Claim", "Verdict", "load", "names"]
+PLUGINS = Plugins(__name__, "file of verdicts")
 
 
 def names() -> tuple[str, ...]:
@@ -26,7 +25,7 @@ def names() -> tuple[str, ...]:
 
 def modules() -> tuple[str, ...]:
     """Full names of all files here. Whoever looks for a claim loads every one, for each may hold it."""
-    return tuple(f"{__name__}.{item.name}" for item in pkgutil.iter_modules(__path__) if item.name != "base")
+    return tuple(PLUGINS.module(name) for name in PLUGINS.names())
 
 
 def load(name: str) -> Claim:
@@ -36,9 +35,9 @@ def load(name: str) -> Claim:
         ValueError: there is none.
     """
     checks.one_of("claim", name, names())
-    found: Claim = importlib.import_module(_places()[name]).CLAIMS[name]
+    found: Claim = PLUGINS.load(_places()[name]).CLAIMS[name]
     return found
 
 
 def _places() -> dict[str, str]:
-    return {name: file for file in modules() for name in importlib.import_module(file).CLAIMS}
+    return {name: file for file in PLUGINS.names() for name in PLUGINS.load(file).CLAIMS}

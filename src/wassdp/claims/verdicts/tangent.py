@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from wassdp.claims.verdicts.base import Claim
+from wassdp.claims.verdict import Claim
 from wassdp.tangent import bounds, gibbs, radii
 from wassdp.tangent.bounds import InputNorm, OutputNorm
 from wassdp.tangent.risks import MatrixRisks

@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from wassdp.report import _seeds, style
-from wassdp.report._frames import curves, require
-from wassdp.report._settings import DATASET, budget_name, colours, heading, label
+from wassdp.report import seeds, style
+from wassdp.report.frames import curves, require
+from wassdp.report.settings import DATASET, budget_name, colours, heading, label
 
 
 class Options(style.Options):
@@ -45,7 +45,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         figure, axes = style.wide_panels(len(datasets))
         for axis, dataset in zip(axes, datasets, strict=True):
             for setting, rows in points[points[DATASET] == dataset].groupby("setting", sort=False):
-                _seeds.band(axis, rows, "epoch", chosen.metric, **looks[str(setting)])
+                seeds.band(axis, rows, "epoch", chosen.metric, **looks[str(setting)])
             axis.set_title(dataset)
             axis.set_xlabel("epoch")
             axis.set_ylabel({"accuracy": "test accuracy (%)"}.get(chosen.metric, chosen.metric.replace("_", " ")))

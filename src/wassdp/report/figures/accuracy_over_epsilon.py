@@ -14,10 +14,11 @@ from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
-from wassdp.report import _published, _seeds, style
-from wassdp.report._frames import power
-from wassdp.report._settings import DATASET, budget_text, deltas, release, rounded
-from wassdp.report._summary import LineOptions, lined, lowest, summary
+from wassdp.report import published as _published
+from wassdp.report import seeds, style
+from wassdp.report.frames import power
+from wassdp.report.settings import DATASET, budget_text, deltas, release, rounded
+from wassdp.report.summary import LineOptions, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
 MARKERS = ("s", "D", "^", "v", "P", "X")
@@ -99,9 +100,9 @@ def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> 
     name = str(rows["line"].iloc[0])
     look: dict[str, Any] = {"color": colour, "marker": "o", "markersize": 3.5, "label": name}
     if finite["epsilon"].nunique() >= BANDS_FROM:
-        _seeds.band(axis, finite, "epsilon", "accuracy", **look)
+        seeds.band(axis, finite, "epsilon", "accuracy", **look)
     elif not finite.empty:
-        _seeds.bars(axis, finite, "epsilon", "accuracy", cap=3, **look)
+        seeds.bars(axis, finite, "epsilon", "accuracy", cap=3, **look)
         axis.scatter(finite["epsilon"], finite["accuracy"], s=14, facecolor="none", edgecolor=colour, linewidth=0.7)
     for _, row in rows[rows["epsilon"].isna()].iterrows():
         axis.axhline(row["accuracy"], color=colour, label=f"{name}, no privacy", **_dashes())

@@ -14,9 +14,9 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.accounting.rounding import rounded as bound
-from wassdp.report import _seeds, style
-from wassdp.report._adaptation import METHOD, PROVEN, colour, named
-from wassdp.report._frames import curves
+from wassdp.report import seeds, style
+from wassdp.report.adaptation import METHOD, PROVEN, colour, named
+from wassdp.report.frames import curves
 
 NAMED = ["panel", "problem", "place", "method", "private", "setting", "line"]
 
@@ -59,7 +59,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         for axis, (title, rows) in zip(axes, parts.items(), strict=True):
             for (_, line), part in rows.groupby(["setting", "line"], sort=False):
                 alone = apart and not part["private"].any()
-                _seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
+                seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
             axis.set_title(str(title))
             axis.set_xlabel("epoch")
             accuracy = chosen.metric == "accuracy"

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import style
-from wassdp.report._adaptation import CONTROL, colour, named, settings
+from wassdp.report.adaptation import CONTROL, colour, named, settings
 
 STATED = {"published_dp_swd"}
 """Methods of which nothing is proved: they stand at the budget that a published formula states."""

@@ -16,9 +16,9 @@ from pydantic import Field
 from wassdp import checks
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of
-from wassdp.report import _seeds, style
-from wassdp.report._frames import power, require
-from wassdp.report._settings import DATASET, at_budgets, deltas, label, release
+from wassdp.report import seeds, style
+from wassdp.report.frames import power, require
+from wassdp.report.settings import DATASET, at_budgets, deltas, label, release
 
 PREFIX = "epsilon/"
 LONG = 40  # letters of a title that is broken in two
@@ -144,7 +144,7 @@ def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
 
 def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:
     for name, rows in panel.groupby("accountant", sort=False):
-        _seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
+        seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
     unbounded = [str(name) for name, rows in panel.groupby("accountant") if not np.isfinite(rows["epsilon"]).any()]
     if unbounded:
         text = "\n".join(f"{name}: no finite budget" for name in unbounded)

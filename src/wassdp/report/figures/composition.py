@@ -15,7 +15,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import fixed, kind_of, worst
 from wassdp.report import style
-from wassdp.report._frames import curves, require, truth
+from wassdp.report.frames import curves, require, truth
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY)
 QUANTILE = "parameters.clip_quantile"

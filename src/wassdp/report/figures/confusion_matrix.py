@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._predictions import class_names, counts, shares
-from wassdp.report._settings import DATASET, at_budgets, budget_name, heading
-from wassdp.report._summary import LineOptions, lined
+from wassdp.report.predictions import class_names, counts, shares
+from wassdp.report.settings import DATASET, at_budgets, budget_name, heading
+from wassdp.report.summary import LineOptions, lined
 
 CELL = 0.3  # inches
 

@@ -13,9 +13,10 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp import claims
-from wassdp.claims.wasserstein_dp_epochs import LEVEL
-from wassdp.report import _seeds, style
-from wassdp.report._reached import WITHOUT, curves_by_noise, first_epochs
+from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL
+from wassdp.report import seeds as _seeds
+from wassdp.report import style
+from wassdp.report.reached import WITHOUT, curves_by_noise, first_epochs
 
 
 class Options(style.Options):

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import _seeds, style
-from wassdp.report._fair import arranged, budget
-from wassdp.report._frames import curves
+from wassdp.report import seeds, style
+from wassdp.report.fair import arranged, budget
+from wassdp.report.frames import curves
 
 
 class Options(style.Options):
@@ -46,7 +46,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
         for axis, alpha in zip(axes, alphas, strict=True):
             for target in targets:
                 rows = points[(points["alpha"] == alpha) & (points["target"] == target)]
-                _seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[target])
+                seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[target])
             axis.set_ylabel("")
             axis.set_title(rf"$\alpha$ = {alpha:g}")
             axis.set_xlabel("step")

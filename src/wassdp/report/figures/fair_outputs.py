@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._fair import arranged, budget, means
+from wassdp.report.fair import arranged, budget, means
 
 COLOURS = {"0": style.BLUE, "1": style.ORANGE}
 DASHES: dict[str, Any] = {"": "-", "0": "-", "1": (0, (3, 1.5))}

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._fair import arranged, budget, summary
-from wassdp.report._frames import require
+from wassdp.report.fair import arranged, budget, summary
+from wassdp.report.frames import require
 
 NAMES = {
     "disparate_impact": "disparate impact DI (1: fair)",

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from wassdp.generation import pictures
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._generation import CLASSIFIERS, named
-from wassdp.report._settings import DATASET, budget_name
+from wassdp.report.frames import require
+from wassdp.report.generation import CLASSIFIERS, named
+from wassdp.report.settings import DATASET, budget_name
 
 PICTURE = "picture/samples"
 SIDE = 2.7  # inches

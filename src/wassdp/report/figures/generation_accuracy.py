@@ -15,9 +15,9 @@ from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import power, require
-from wassdp.report._generation import CLASSIFIERS, named, printed
-from wassdp.report._settings import DATASET, deltas, rounded
+from wassdp.report.frames import power, require
+from wassdp.report.generation import CLASSIFIERS, named, printed
+from wassdp.report.settings import DATASET, deltas, rounded
 
 MARKERS = ("s", "D", "^", "v", "P", "X")
 GREY = "#444444"

@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._generation import CLASSIFIERS, named
-from wassdp.report._settings import DATASET, budget_name, rounded
+from wassdp.report.frames import require
+from wassdp.report.generation import CLASSIFIERS, named
+from wassdp.report.settings import DATASET, budget_name, rounded
 
 SIGNAL = "signal_to_noise"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

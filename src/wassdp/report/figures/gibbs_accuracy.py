@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._gibbs import DATASET, LOSS, LOSSES, NOT_CONVERGED
+from wassdp.report.frames import require
+from wassdp.report.gibbs import DATASET, LOSS, LOSSES, NOT_CONVERGED
 
 DRAW = "parameters.draw"
 COLOURS = {"savage": style.BLUE, "tangent": style.PURPLE, "zero_one": style.GREEN, "logistic": style.ORANGE,

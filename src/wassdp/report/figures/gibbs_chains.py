@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._gibbs import DATASET, LOSS, LOSSES, mark_not_converged
+from wassdp.report.frames import require
+from wassdp.report.gibbs import DATASET, LOSS, LOSSES, mark_not_converged
 from wassdp.tangent.diagnostics import LARGEST_R_HAT
 
 BETA, HIDDEN, SAMPLER = "parameters.inverse_temperature", "parameters.hidden", "parameters.sampler"

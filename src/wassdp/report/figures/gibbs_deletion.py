@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._gibbs import DATASET, LOSS, LOSSES, one_per
+from wassdp.report.frames import require
+from wassdp.report.gibbs import DATASET, LOSS, LOSSES, one_per
 
 BETA, POINTS = "parameters.inverse_temperature", "parameters.points"
 SHOWN = 12.0  # nats below the mode, after which a posterior is drawn as nothing

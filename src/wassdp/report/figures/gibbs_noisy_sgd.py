@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from wassdp.report import _seeds, style
-from wassdp.report._frames import curves, require
+from wassdp.report import seeds, style
+from wassdp.report.frames import curves, require
 from wassdp.tangent.estimators import is_converged
 
 LINES: dict[str, dict[str, Any]] = {
@@ -44,7 +44,7 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             finite = points[np.isfinite(points["value"])]
             found = finite.groupby("position")["value"].agg(["mean", "min", "max"])
             agree = _agree(runs, history, name).reindex(found.index)
-            _seeds.band(axis, points, "position", "value", alpha=0.15, label=labels[name], markersize=5, **look)
+            seeds.band(axis, points, "position", "value", alpha=0.15, label=labels[name], markersize=5, **look)
             few = found["mean"][~agree]
             axis.plot(few.index, few, look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
             parts.append(found.assign(converged=agree).reset_index().assign(batch=name))

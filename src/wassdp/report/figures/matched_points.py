@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._settings import budget_text
+from wassdp.report.frames import require
+from wassdp.report.settings import budget_text
 
 SIDES = ("x", "z")
 

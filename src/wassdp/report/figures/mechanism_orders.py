@@ -13,7 +13,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import fixed
 from wassdp.report import style
-from wassdp.report._frames import curves, power, require
+from wassdp.report.frames import curves, power, require
 
 PANELS = (
     ("laplace", "renyi", "(a) Laplace mechanism, RDP"),

@@ -14,10 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import _seeds, style
-from wassdp.report._predictions import class_names, counts, shares
-from wassdp.report._settings import DATASET, budget_name, colours, heading
-from wassdp.report._summary import LineOptions, lined
+from wassdp.report import seeds as _seeds
+from wassdp.report import style
+from wassdp.report.predictions import class_names, counts, shares
+from wassdp.report.settings import DATASET, budget_name, colours, heading
+from wassdp.report.summary import LineOptions, lined
 
 
 class Options(LineOptions):

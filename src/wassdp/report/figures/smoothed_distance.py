@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import _seeds, style
-from wassdp.report._frames import curves, require
+from wassdp.report import seeds, style
+from wassdp.report.frames import curves, require
 
 SIGMA, POINTS = "parameters.sigma", "parameters.points"
 METRICS = {"swd": ("SWD", style.DASHES[1]), "dp_swd": ("DP-SWD", style.DASHES[0])}
@@ -46,9 +46,9 @@ def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) 
             for size in sizes:
                 for name, (_, dash) in METRICS.items():
                     rows = here[(here["points"] == size) & (here["metric"] == name)]
-                    _seeds.band(axis, rows, "shift", "value", alpha=0.12, color=colours[f"{size:g}"], linestyle=dash)
+                    seeds.band(axis, rows, "shift", "value", alpha=0.12, color=colours[f"{size:g}"], linestyle=dash)
             if chosen.population:
-                _seeds.band(axis, here[here["metric"] == "population"], "shift", "value", alpha=0, **LIMIT)
+                seeds.band(axis, here[here["metric"] == "population"], "shift", "value", alpha=0, **LIMIT)
             axis.set_ylabel("")
             axis.set_title(rf"noise $\sigma$ = {noise:g}")
             axis.set_xlabel("$c$, shift of each coordinate of the mean")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import power, require
+from wassdp.report.frames import power, require
 
 AXIS = "squared sensitivity"
 K, D, DRAWS = "parameters.projections", "parameters.dimension", "parameters.draws"

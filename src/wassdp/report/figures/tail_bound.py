@@ -13,7 +13,7 @@ from matplotlib.ticker import NullLocator
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import power, require
+from wassdp.report.frames import power, require
 
 
 class Options(style.Options):

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from wassdp.report import style
-from wassdp.report._gibbs import Column, columns_over_beta
+from wassdp.report.gibbs import Column, columns_over_beta
 
 THEOREMS: dict[str, tuple[str, dict[str, Any]]] = {
     "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.BLUE, "marker": "o"}),

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from wassdp.report import style
-from wassdp.report._gibbs import columns_over_beta
+from wassdp.report.gibbs import columns_over_beta
 
 LINES: dict[str, tuple[str, dict[str, Any]]] = {
     "stated/deletion": (

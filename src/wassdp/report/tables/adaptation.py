@@ -11,8 +11,8 @@ from pydantic import Field
 
 from wassdp import claims
 from wassdp.report import style
-from wassdp.report._adaptation import METHOD, PRINTED, PROVEN, named, settings
-from wassdp.report._shares import DELTA_RECORDS
+from wassdp.report.adaptation import METHOD, PRINTED, PROVEN, named, settings
+from wassdp.report.shares import DELTA_RECORDS
 from wassdp.report.table_files import bounds
 
 # Features of ten classes are no problem of the paper's, whatever their domains are called.

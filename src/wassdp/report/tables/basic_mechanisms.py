@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import curves, power, require
+from wassdp.report.frames import curves, power, require
 
 FORMULAS = {
     ("laplace", "DP"): r"$1/\lambda$",

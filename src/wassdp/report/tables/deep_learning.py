@@ -14,8 +14,8 @@ from wassdp.accounting.formulas.attack_success import attack_success
 from wassdp.accounting.guarantee import Kind
 from wassdp.claims import Record
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._shares import DELTA_RECORDS, largest
+from wassdp.report.frames import require
+from wassdp.report.shares import DELTA_RECORDS, largest
 from wassdp.report.table_files import bounds
 
 FRAMEWORKS = ("DP", "BDP", "WDP")

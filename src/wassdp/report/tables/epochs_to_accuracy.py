@@ -9,9 +9,9 @@ import pandas as pd
 from pydantic import Field
 
 from wassdp import claims
-from wassdp.claims.wasserstein_dp_epochs import LEVEL
+from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL
 from wassdp.report import style
-from wassdp.report._reached import curves_by_noise, first_epochs
+from wassdp.report.reached import curves_by_noise, first_epochs
 
 
 class Options(style.Options):

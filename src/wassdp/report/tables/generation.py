@@ -10,10 +10,10 @@ import pandas as pd
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._generation import CLASSIFIERS, named, printed
-from wassdp.report._settings import DATASET
-from wassdp.report._shares import DELTA_RECORDS, largest
+from wassdp.report.frames import require
+from wassdp.report.generation import CLASSIFIERS, named, printed
+from wassdp.report.settings import DATASET
+from wassdp.report.shares import DELTA_RECORDS, largest
 from wassdp.report.table_files import bounds
 
 OPTIONAL = {

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._gibbs import DATASET, LOSS, LOSSES, NOT_CONVERGED
+from wassdp.report.frames import require
+from wassdp.report.gibbs import DATASET, LOSS, LOSSES, NOT_CONVERGED
 
 COLUMNS = {
     DATASET: "dataset",

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.report import style
-from wassdp.report._frames import require
+from wassdp.report.frames import require
 from wassdp.report.table_files import bounds
 
 COLUMNS = {

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 from pydantic import Field, field_validator
 
-from wassdp.report import _published
-from wassdp.report._settings import DATASET, release, rounded
-from wassdp.report._shares import DELTA_RECORDS, delta_times_records
-from wassdp.report._summary import LineOptions, lined, lowest, summary
+from wassdp.report import published as _published
+from wassdp.report.settings import DATASET, release, rounded
+from wassdp.report.shares import DELTA_RECORDS, delta_times_records
+from wassdp.report.summary import LineOptions, lined, lowest, summary
 from wassdp.report.table_files import bounds
 
 NOT_REACHED = "not reached"

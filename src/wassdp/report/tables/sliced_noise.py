@@ -9,8 +9,8 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.report import style
-from wassdp.report._frames import require
-from wassdp.report._shares import DELTA_RECORDS
+from wassdp.report.frames import require
+from wassdp.report.shares import DELTA_RECORDS
 from wassdp.report.table_files import bounds
 
 COLUMNS = {

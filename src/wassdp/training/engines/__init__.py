@@ -6,9 +6,7 @@ rounding; they differ in speed and memory.
 
 from __future__ import annotations
 
-import importlib
 import math
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
@@ -18,6 +16,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from wassdp import checks
+from wassdp.plugins import Plugins
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Outputs (batch, ...) and targets (batch, ...) to one loss per example, shape (batch,)."""
@@ -65,9 +64,8 @@ class Engine(Protocol):
         """
 
 
-def names() -> tuple[str, ...]:
-    """Names of all engines."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_")))
+ENGINES = Plugins(__name__, "engine")
+names = ENGINES.names
 
 
 def load(name: str, model: nn.Module) -> Engine:
@@ -76,8 +74,7 @@ def load(name: str, model: nn.Module) -> Engine:
     Raises:
         ValueError: there is no such engine, or it refuses the model.
     """
-    module = importlib.import_module(f"{__name__}.{checks.one_of('engine', name, names())}")
-    return cast(Engine, module.Engine(model))
+    return cast(Engine, ENGINES.load(name).Engine(model))
 
 
 def refuse_mixing(model: nn.Module) -> None:

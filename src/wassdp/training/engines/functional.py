@@ -7,9 +7,9 @@ from torch import Tensor, nn
 from torch.func import grad_and_value, vmap
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.training.clipping.places import called_with
+from wassdp.training.clipping.tried import Tried
 from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
-from wassdp.training.engines._places import called_with
-from wassdp.training.engines._tried import Tried
 
 CHUNK = 64
 """Examples whose gradients are held at a time."""

@@ -7,11 +7,13 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _layers, _parts, _recording, finite_sum
-from wassdp.training.engines._per_example import PerExample, norm_without_overflow
-from wassdp.training.engines._tried import Tried
+from wassdp.training.clipping import layers, recording
+from wassdp.training.clipping import parts as _parts
+from wassdp.training.clipping.per_example import PerExample, norm_without_overflow
+from wassdp.training.clipping.tried import Tried
+from wassdp.training.engines import ClippedSum, Loss, finite_sum
 
-Calls = dict[str, list[_layers.Call]]
+Calls = dict[str, list[layers.Call]]
 Gradients = dict[nn.Parameter, PerExample]
 
 
@@ -38,7 +40,7 @@ class Engine(Tried):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model)
         self.names = {each: name for name, each in model.named_parameters() if each.requires_grad}
-        self.layers = _recording.trainable_layers(model)
+        self.layers = recording.trainable_layers(model)
         self.on_images = any(isinstance(layer, nn.Conv2d) for layer in model.modules())
 
     def _together(self, examples: int) -> int:
@@ -51,7 +53,7 @@ class Engine(Tried):
         while done < len(targets):
             here = inputs[done : done + part]
             here = _parts.channels_last(here) if self.on_images else here
-            losses, calls = _recording.record(self.model, self.layers, loss, (here, targets[done : done + part]))
+            losses, calls = recording.record(self.model, self.layers, loss, (here, targets[done : done + part]))
             with torch.no_grad(), _parts.full_precision(here.device):
                 scratch, lost = self._add(calls, clip_norm, total)
                 summed = summed + finite_sum(losses)
@@ -111,7 +113,7 @@ class Engine(Tried):
         for name, seen in calls.items():
             layer = self.layers[name]
             wanted = dtype or next(each.dtype for each in layer.parameters(recurse=False))
-            by_kind = _layers.KINDS[type(layer)](layer, [call.to(wanted) for call in seen])
+            by_kind = layers.KINDS[type(layer)](layer, [call.to(wanted) for call in seen])
             for kind, parameter in layer._parameters.items():
                 if parameter is not None and parameter.requires_grad:
                     found[parameter] = by_kind[kind]
@@ -150,14 +152,12 @@ def _extreme(calls: Calls, rows: Int64[Tensor, " k"]) -> Bool[Tensor, " k"]:
 
 def _chosen(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
     """Calls of these examples only."""
-    return {
-        name: [_layers.Call(each.inputs[rows], each.outputs[rows]) for each in seen] for name, seen in calls.items()
-    }
+    return {name: [layers.Call(each.inputs[rows], each.outputs[rows]) for each in seen] for name, seen in calls.items()}
 
 
 def _without(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
     """Calls with zeros in the place of these examples: 0 times infinity would be no number."""
     return {
-        name: [_layers.Call(each.inputs.index_fill(0, rows, 0), each.outputs.index_fill(0, rows, 0)) for each in seen]
+        name: [layers.Call(each.inputs.index_fill(0, rows, 0), each.outputs.index_fill(0, rows, 0)) for each in seen]
         for name, seen in calls.items()
     }

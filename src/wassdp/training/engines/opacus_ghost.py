@@ -9,8 +9,10 @@ from opacus.grad_sample import GradSampleModuleFastGradientClipping
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, _random, finite_sum, per_example
-from wassdp.training.engines._random import substituted
+from wassdp.training.clipping import opacus as _opacus
+from wassdp.training.clipping import random
+from wassdp.training.clipping.random import substituted
+from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
 
 
 class Engine(_opacus.Wrapped):
@@ -38,7 +40,7 @@ class Engine(_opacus.Wrapped):
             return self.nothing()
         self.wrapped.train()
         self.wrapped.enable_hooks()
-        drawn = _random.state(inputs.device)
+        drawn = random.state(inputs.device)
         try:
             with _opacus.quiet():
                 losses = per_example(loss(_opacus.outputs(self.wrapped, self.model, inputs), targets), targets)
@@ -52,7 +54,7 @@ class Engine(_opacus.Wrapped):
                 if bool(bad.any()):
                     # 0 times infinity is no number: another example stands in where the factor is 0.
                     stand_in = substituted(bad)
-                    with _random.again(drawn, inputs.device):
+                    with random.again(drawn, inputs.device):
                         weighted = loss(self.model(inputs[stand_in]), targets[stand_in])
                 gradients = torch.autograd.grad((weighted * factors).sum(), self.parameters)
         finally:

@@ -7,7 +7,8 @@ from opacus import GradSampleModule
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
-from wassdp.training.engines import ClippedSum, Loss, _opacus, finite_sum, per_example
+from wassdp.training.clipping import opacus as _opacus
+from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
 
 
 class Engine(_opacus.Wrapped):

@@ -16,15 +16,18 @@ from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.distances import sliced
-from wassdp.mechanisms._ball import in_ball
+from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
-from wassdp.training.engines import Loss, _parts, _random, finite_sum, per_example, refuse_mixing, usable
-from wassdp.training.engines._probe import CLOSE, Made, Probe, gradient
-from wassdp.training.engines._random import substituted
-from wassdp.training.wasserstein import _clipping, _jacobians
-from wassdp.training.wasserstein._clipping import Clipping
-from wassdp.training.wasserstein._jacobians import Part, outputs_of
+from wassdp.training.clipping import parts as _parts
+from wassdp.training.clipping import random
+from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
+from wassdp.training.clipping.random import substituted
+from wassdp.training.engines import Loss, finite_sum, per_example, refuse_mixing, usable
+from wassdp.training.wasserstein import clipping as _clipping
+from wassdp.training.wasserstein import jacobians
+from wassdp.training.wasserstein.clipping import Clipping
+from wassdp.training.wasserstein.jacobians import Part, outputs_of
 
 Method = Literal["auto", "recorded", "functional"]
 METHODS: tuple[Method, ...] = ("auto", "recorded", "functional")
@@ -85,7 +88,7 @@ class Engine:
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
         if not self.parameters:
             raise ValueError("model: has no parameter that is trained")
-        self.jacobians = _jacobians.of(model, method)
+        self.jacobians = jacobians.of(model, method)
         self.probe = Probe(model)
 
     def gradient(
@@ -171,7 +174,7 @@ class Engine:
             yield part
 
     def _part(self, inputs: Tensor, loss: Loss | None, targets: Tensor | None) -> Part:
-        drawn = _random.state(inputs.device)
+        drawn = random.state(inputs.device)
         output, seen = self.jacobians.forward(inputs)
         outputs, losses = outputs_of(output), None
         if len(outputs) != len(inputs):
@@ -273,7 +276,7 @@ class Engine:
     def _standing_in(self, part: Part, bad: Bool[Tensor, " n"], values: list[Tensor]) -> list[Tensor]:
         """The values that are differentiated, of a second pass over examples that are not bad."""
         chosen, again = substituted(bad), list[Tensor]()
-        with _random.again(part.drawn, part.inputs.device):
+        with random.again(part.drawn, part.inputs.device):
             output = self.model(part.inputs[chosen])
         for each in values:
             if each is part.outputs:

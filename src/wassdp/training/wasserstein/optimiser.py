@@ -16,7 +16,7 @@ from wassdp.mechanisms.clipped_wasserstein import Mechanism
 from wassdp.noise import Bits
 from wassdp.training.engines import Loss
 from wassdp.training.gradients import assign
-from wassdp.training.wasserstein._clipping import Clipping
+from wassdp.training.wasserstein.clipping import Clipping
 from wassdp.training.wasserstein.engine import Clipped, Engine, Method
 
 

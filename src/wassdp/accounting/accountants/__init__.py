@@ -1,0 +1,1 @@
+"""Accountants: `upper` are proven, `published` are as printed."""

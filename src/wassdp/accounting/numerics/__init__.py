@@ -1,0 +1,1 @@
+"""Composition on lattices, searches and brackets, each error bounded and taken upward."""

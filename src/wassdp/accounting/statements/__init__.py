@@ -1,0 +1,1 @@
+"""What published accountants share."""

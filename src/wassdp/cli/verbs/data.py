@@ -1,0 +1,99 @@
+"""``wassdp data``: list the datasets, or have one in the data folder, checked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from wassdp import data
+from wassdp.data import storage
+from wassdp.files import write_json
+
+HELP = "List the datasets, or fetch and check one."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = actions.add_parser(
+        "list", help="name, size, counts, licence, source and presence (by names and sizes; fetch checks the md5)"
+    )
+    listing.add_argument("--json", action="store_true", help="as JSON")
+    fetching = actions.add_parser("fetch", help="have a dataset in the data folder, every file checked")
+    fetching.add_argument("name", metavar="NAME", help="name of the dataset, as in configurations")
+    fetching.add_argument("--manifest", type=Path, help="write files, md5 and terms to this JSON file")
+    for action in (listing, fetching):
+        action.add_argument("--folder", type=Path, help="data folder (default: WASSDP_DATA, else the user's cache)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the verb."""
+    if arguments.action == "list":
+        _list(arguments.folder, as_json=arguments.json)
+    else:
+        _fetch(arguments.name, arguments.folder, arguments.manifest)
+    return 0
+
+
+def _list(folder: Path | None, *, as_json: bool) -> None:
+    found = [_summary(data.descriptor(name), folder) for name in data.names()]
+    if as_json:
+        print(json.dumps(found, indent=1))
+        return
+    rows = [("name", "size", "presence", "examples", "licence", "source")]
+    for item in found:
+        size = "-" if item["bytes"] is None else f"{item['bytes'] / 1e6:.1f} MB"
+        counts = " ".join(f"{split}={count}" for split, count in item["counts"].items()) or "-"
+        rows.append((item["name"], size, item["presence"], counts, item["licence"], item["source"]))
+    widths = [min(40, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _summary(dataset: data.Dataset, folder: Path | None) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "title": dataset.title,
+        "task": dataset.task,
+        "origin": dataset.origin,
+        "bytes": dataset.bytes if dataset.files else None,
+        "counts": dict(dataset.counts),
+        "licence": dataset.licence,
+        "source": dataset.source,
+        "citation": dataset.citation,
+        "integrity": dataset.integrity,
+        "presence": storage.presence(dataset, folder),
+    }
+
+
+def _fetch(name: str, folder: Path | None, target: Path | None) -> None:
+    dataset = data.descriptor(name)
+    manifest = data.fetch(name, folder)
+    for path, entry in manifest.entries.items():
+        print(f"{entry.md5}  {dataset.folder}/{path}  ({entry.bytes} bytes, {entry.source})")
+    if not dataset.files:
+        print(f"{name}: {dataset.origin}, needs no file")
+    if target is not None:
+        write_json(target, _description(dataset, manifest, data.checksums(name, folder)))
+
+
+def _description(dataset: data.Dataset, manifest: data.Manifest, checksums: dict[str, str]) -> dict[str, Any]:
+    """No time, no absolute path, no origin of this one fetch: the same for the same files."""
+    published = {file.path: file.published and file.md5 is not None for file in dataset.files}
+    return {
+        "dataset": dataset.name,
+        "title": dataset.title,
+        "licence": dataset.licence,
+        "source": dataset.source,
+        "integrity": dataset.integrity,
+        "files": {
+            path: {
+                "md5": md5,
+                "bytes": manifest.entries[path].bytes if path in manifest.entries else None,
+                "published": published.get(path, False),
+            }
+            for path, md5 in sorted(checksums.items())
+        },
+    }

@@ -1,0 +1,38 @@
+"""``wassdp figure``: draw one figure from the collected tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from wassdp.cli import report
+
+HELP = "Draw one figure (SVG, PNG, and its data as CSV) from the collected tables."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    report.configure(parser)
+    parser.add_argument(
+        "--pictures",
+        type=Path,
+        default=Path("results/pictures.csv"),
+        help="table of pictures, for figures that show them",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw and save."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from wassdp.report import frames, style
+    from wassdp.report.figures import FIGURES
+
+    chosen = report.choice(arguments, "figures")
+    module = FIGURES.load(chosen.kind)
+    runs, history = report.frames(arguments)
+    figure, data = module.draw(frames.with_pictures(runs, arguments.pictures), history, chosen.options)
+    style.save(figure, data, arguments.out)
+    print(f"figure in {arguments.out}.svg")
+    return 0

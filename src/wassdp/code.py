@@ -1,0 +1,136 @@
+"""Which code a run depends on, as a hash that changes exactly when that code does.
+
+Snakemake notices an edited command line, not an edited package. So every job's parameters carry a
+hash of the syntax trees, docstrings and comments left out, of all modules of this package that the
+job can reach through import statements (those inside functions included), starting from its verb of the command
+line and from the modules that its specification names.
+
+Printed values (`wassdp.claims`) and datasets are loaded by names that stand in no import statement. A module that
+imports `wassdp.claims` reaches those printed values whose name stands in it as a string; the other names are told by
+the caller, who knows the job's options.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import wassdp
+
+ROOT = Path(wassdp.__file__).parent
+CLAIMS, DATA = f"{wassdp.__name__}.claims", f"{wassdp.__name__}.data"
+FOLDERS = {CLAIMS: "printed", DATA: "sets"}
+
+
+def code_hash(*modules: str, names: Iterable[str] = ()) -> str:
+    """Hash (16 hex digits) of the given modules of this package and all that they reach (`closure`).
+
+    Raises:
+        ValueError: a module is not part of this package.
+    """
+    found = sorted(closure(modules, names))
+    text = "\n".join(f"{name} {_fingerprint(name)}" for name in found)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def verb_modules(verb: str) -> tuple[str, str]:
+    """What ``python -m wassdp VERB`` loads before anything else."""
+    return f"{wassdp.__name__}.__main__", f"{wassdp.__name__}.cli.verbs.{verb}"
+
+
+def closure(modules: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]:
+    """The given modules and every module of this package that they reach.
+
+    Args:
+        modules: where to begin.
+        names: strings that the job is told; a module that imports `wassdp.claims` or `wassdp.data` may load the
+            file so named.
+    """
+    found = _reached(frozenset(modules))
+    named = [
+        module
+        for package in (CLAIMS, DATA)
+        if package in found
+        for name in names
+        if (module := _named(package, name)) is not None
+    ]
+    return found | _reached(frozenset(named))
+
+
+@functools.cache
+def _reached(modules: frozenset[str]) -> frozenset[str]:
+    found: set[str] = set()
+    waiting = list(modules)
+    for name in waiting:
+        if _path(name) is None:
+            raise ValueError(f"module = {name!r}: must be a module of {wassdp.__name__}")
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(_imports(name))
+    return frozenset(found)
+
+
+@functools.cache
+def _tree(name: str) -> ast.Module:
+    path = _path(name)
+    assert path is not None, f"{name} was checked by closure()"
+    return ast.parse(path.read_bytes())
+
+
+@functools.cache
+def _imports(name: str) -> tuple[str, ...]:
+    """Modules of this package that a module imports, with the packages that contain them, and claims that it names."""
+    targets: set[str] = set()
+    texts: set[str] = set()
+    for node in ast.walk(_tree(name)):
+        if isinstance(node, ast.Import):
+            targets.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            targets.add(node.module)
+            # `from package import name` may load a module called name.
+            targets.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.add(node.value)
+    if CLAIMS in targets:
+        targets.update(filter(None, (_named(CLAIMS, text) for text in texts)))
+    inside = {target for target in targets if target.split(".")[0] == wassdp.__name__}
+    parents = {
+        ".".join(target.split(".")[:end]) for target in inside | {name} for end in range(1, target.count(".") + 1)
+    }
+    return tuple(sorted(target for target in inside | parents if _path(target) is not None))
+
+
+def _named(package: str, name: str) -> str | None:
+    """The module that a package loads by a name, whose hyphens are the file's underscores; None if there is none."""
+    module = f"{package}.{FOLDERS[package]}.{name.replace('-', '_')}"
+    return module if name.replace("-", "_").isidentifier() and _path(module) is not None else None
+
+
+@functools.cache
+def _fingerprint(name: str) -> str:
+    tree = _tree(name)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    first = node.body[0] if node.body else None
+    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+
+
+@functools.cache
+def _path(name: str) -> Path | None:
+    parts = name.split(".")
+    if parts[0] != wassdp.__name__:
+        return None
+    base = ROOT.joinpath(*parts[1:])
+    if base.is_dir() and (base / "__init__.py").exists():
+        return base / "__init__.py"
+    return base.with_suffix(".py") if len(parts) > 1 and base.with_suffix(".py").exists() else None

@@ -1,0 +1,81 @@
+"""The optimal plan on the line: which sorted points share mass, and how much.
+
+Both cumulative weights cut [0, 1] into pieces; on each piece of the merged cut one point of either
+side is matched. There are at most n + m − 1 pieces, never an n×m matrix.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from wassdp.distances.running_sums import running_sums
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Pieces of the merged cut: positions in the sorted samples, and probabilities, shape (..., pieces)."""
+
+    left: Tensor
+    right: Tensor
+    share: Tensor
+
+
+@functools.lru_cache(maxsize=32)
+def uniform(left: int, right: int, device: torch.device) -> Plan | None:
+    """The plan between uniform weights on ``left`` and ``right`` points; None for equal sizes: the identity.
+
+    Cuts are whole numbers, in units of 1/(n m), so that a million points leave no rounding.
+    """
+    if left == right:
+        return None
+    cuts = torch.unique(
+        torch.cat(
+            [
+                torch.arange(0, left + 1, dtype=torch.int64) * right,
+                torch.arange(0, right + 1, dtype=torch.int64) * left,
+            ]
+        )
+    )
+    starts = cuts[:-1]
+    share = (cuts[1:] - starts).to(torch.float64) / (left * right)
+    plan = (starts // right, starts // left, share)
+    return Plan(*(part.to(device) for part in plan))
+
+
+def weighted(left: Tensor, right: Tensor) -> Plan:
+    """The plan between weights in the order of the sorted points, shapes (..., n) and (..., m), double precision."""
+    ends = [running_sums(weights, increasing=True) for weights in (left, right)]
+    # Both end at 1 whatever the sums' rounding.
+    for each in ends:
+        each[..., -1] = 1.0
+    cuts = torch.cat(ends, dim=-1).clamp(max=1.0).sort(dim=-1).values
+    starts = torch.cat([torch.zeros_like(cuts[..., :1]), cuts[..., :-1]], dim=-1)
+    # The point whose interval of mass (start, end] a piece lies in: counted by the ends before its middle.
+    middles = 0.5 * (starts + cuts)
+    places = [torch.searchsorted(each.contiguous(), middles, right=True).clamp(max=each.shape[-1] - 1) for each in ends]
+    return Plan(places[0], places[1], cuts - starts)
+
+
+def weights(name: str, given: Tensor | None, sample: Tensor) -> Tensor:
+    """Weights of a sample, of its shape, double precision, sum 1.
+
+    Raises:
+        ValueError: the shape fits neither the sample nor its last axis, a weight is negative or not finite, or the
+            sum is 0.
+    """
+    points = sample.shape[-1]
+    if given is None:
+        return torch.full_like(sample, 1 / points, dtype=torch.float64)
+    if given.shape not in (sample.shape, sample.shape[-1:]):
+        raise ValueError(f"{name} has shape {tuple(given.shape)}: must be ({points},) or {tuple(sample.shape)}")
+    found = given.detach().to(torch.float64)
+    if not bool((torch.isfinite(found) & (found >= 0)).all()):
+        raise ValueError(f"{name}: must be finite and at least 0")
+    total = found.sum(dim=-1, keepdim=True)
+    if not bool((total > 0).all()):
+        raise ValueError(f"{name}: must not all be 0")
+    return (found / total).expand(sample.shape)

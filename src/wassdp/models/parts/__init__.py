@@ -1,0 +1,1 @@
+"""What several models are built of."""

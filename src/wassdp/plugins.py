@@ -1,0 +1,92 @@
+"""Plug-ins: the files of one folder, found by listing it. A file's name is the name used in configurations.
+
+There is no registry and no list to keep: whoever puts a file there has added it. What the files of a folder offer, the
+folder's own package says.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
+
+from wassdp import checks
+
+ROOT = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """The plug-ins of one folder; as an annotation, a string that names one of them.
+
+    Args:
+        package: its full name, e.g. ``wassdp.data.sets``. Every file of it is a plug-in, its sub-packages are not.
+        what: what one of them is called in messages.
+        joint: what joins the words of a name where the file's has underscores.
+
+    >>> "mnist" in Plugins("wassdp.data.sets", "dataset").names()
+    True
+    """
+
+    package: str
+    what: str
+    joint: str = "_"
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all, sorted. Nothing is imported."""
+        return tuple(sorted(file.replace("_", self.joint) for file in _files(self.package)))
+
+    def known(self, name: str) -> str:
+        """``name``, if a plug-in is called so.
+
+        Raises:
+            ValueError: none is.
+        """
+        if self.file(name) not in _files(self.package):
+            checks.one_of(self.what, name, self.names())
+        return name
+
+    def file(self, name: str) -> str:
+        """The last part of the module's name."""
+        return name.replace(self.joint, "_")
+
+    def module(self, name: str) -> str:
+        """Full name of the module of the plug-in called ``name``.
+
+        Raises:
+            ValueError: none is called so.
+        """
+        return f"{self.package}.{self.file(self.known(name))}"
+
+    def load(self, name: str) -> ModuleType:
+        """The module of the plug-in called ``name``.
+
+        Raises:
+            ValueError: none is called so.
+        """
+        return importlib.import_module(self.module(name))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return AfterValidator(self._validated).__get_pydantic_core_schema__(source, handler)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": list(self.names())}
+
+    def _validated(self, name: str) -> str:
+        # The key and the value stand in pydantic's own line already.
+        if self.file(name) not in _files(self.package):
+            raise ValueError(f"must be one of {', '.join(self.names())}")
+        return name
+
+
+@functools.cache
+def _files(package: str) -> frozenset[str]:
+    folder = ROOT.joinpath(*package.split(".")[1:])
+    found = pkgutil.iter_modules([str(folder)])
+    return frozenset(each.name for each in found if not each.ispkg and not each.name.startswith("_"))

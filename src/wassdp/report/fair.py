@@ -1,0 +1,80 @@
+"""Runs of fair learning, arranged as the paper arranges them: weights of the penalty across, budgets down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from wassdp.accounting import sensitivities
+from wassdp.report.frames import require
+from wassdp.report.settings import budget_text, shown
+
+ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
+PROVEN = "epsilon/upper/pld"
+PROVEN_AS_PUBLISHED = f"{PROVEN}{sensitivities.PUBLISHED}"
+PUBLISHED = {"epsilon/published/gdp": "GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
+NO_NOISE = "no noise"
+
+
+def arranged(runs: pd.DataFrame) -> pd.DataFrame:
+    """``runs`` with the columns ``alpha`` and ``target``, the budget asked for (infinite without noise), in order.
+
+    Raises:
+        ValueError: a column is missing, or two runs of one seed share weight and budget.
+    """
+    require(runs, ["run", "seed", ALPHA])
+    targets = runs[EPSILON].astype(float) if EPSILON in runs else pd.Series(math.nan, index=runs.index)
+    found = runs.assign(alpha=runs[ALPHA].astype(float), target=targets.fillna(math.inf))
+    if found.duplicated(["alpha", "target", "seed"]).any():
+        raise ValueError("runs: several of one seed have the same weight and budget; show them apart")
+    return found.sort_values(["target", "alpha", "seed"], ascending=[False, True, True]).reset_index(drop=True)
+
+
+def budget(rows: pd.DataFrame) -> str:
+    """What a row of panels is called: its budgets, proven and published, from the least weight's to the largest's.
+
+    Of several seeds the largest. Where the paper's sensitivity is larger than this project's, both are said.
+    """
+    if math.isinf(rows["target"].iloc[0]):
+        return NO_NOISE
+    both = PROVEN_AS_PUBLISHED in rows and bool(rows[PROVEN_AS_PUBLISHED].notna().any())
+    words = {PROVEN: "proven, tight sensitivity" if both else "proven", PROVEN_AS_PUBLISHED: "proven, published one"}
+    words |= {name: f"{word}, published one" if both else word for name, word in PUBLISHED.items()}
+    lines = []
+    for name, word in words.items():
+        if name not in rows:
+            continue
+        values = rows[name]
+        if name == PROVEN_AS_PUBLISHED:
+            values = values.fillna(rows[PROVEN])  # of weights for which the two sensitivities are the same
+        if values.notna().all() and (both or name != PROVEN_AS_PUBLISHED):
+            largest = values.groupby(rows["alpha"]).max()
+            ends = dict.fromkeys(budget_text(float(end)) for end in (largest.min(), largest.max()))
+            lines.append(rf"{word} $\varepsilon$ = {' to '.join(ends)}")
+    return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
+
+
+def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
+    """Means over the seeds of those metrics that are there, each by its short name.
+
+    >>> means(pd.DataFrame({"accuracy": [0.5, 0.7]}), [("ACC", "accuracy"), ("DI", "disparate_impact")])
+    'ACC 0.6'
+    """
+    there = [(short, name) for short, name in names if name in rows and rows[name].notna().any()]
+    return ", ".join(f"{short} {float(rows[name].mean()):.3g}" for short, name in there)
+
+
+def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets."""
+    rows: list[dict[str, Any]] = []
+    for (target, alpha), own in runs.groupby(["target", "alpha"], sort=False):
+        row: dict[str, Any] = {"alpha": alpha, "target": target, "seeds": own["seed"].nunique()}
+        row |= {name: own[name].max() for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in own}
+        for name in metrics:
+            if name in own and own[name].notna().any():
+                row |= {name: own[name].mean(), f"{name}_least": own[name].min(), f"{name}_most": own[name].max()}
+        rows.append(row)
+    return pd.DataFrame(rows)

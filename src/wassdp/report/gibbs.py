@@ -1,0 +1,116 @@
+"""What figures and tables of Gibbs posteriors share: names of losses, and what says that chains have not converged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from wassdp.report import style
+from wassdp.report.frames import curves, require
+
+DATASET, LOSS = "parameters.problem.dataset", "parameters.loss"
+LOSSES = {"savage": "Savage", "tangent": "tangent", "zero_one": "0/1", "logistic": "logistic", "squared": "squared"}
+BETAS = "inverse_temperature"  # axis of curves over β
+NOT_CONVERGED = "not converged"
+
+
+def one_per(runs: pd.DataFrame, column: str) -> None:
+    """Raise unless ``column`` tells all runs apart.
+
+    Raises:
+        ValueError: the column is missing, or has a value twice.
+    """
+    require(runs, ["run", column])
+    twice = runs.loc[runs[column].duplicated(), column]
+    if not twice.empty:
+        raise ValueError(f"runs: {column} = {twice.iloc[0]} stands there twice")
+
+
+@dataclass(frozen=True)
+class Column:
+    """The two panels of one loss, both over β, and its run.
+
+    Args:
+        run: one row of the table of runs.
+        history: all curves.
+        above, below: the panels.
+    """
+
+    run: pd.DataFrame
+    history: pd.DataFrame
+    above: Axes
+    below: Axes
+
+    def curve(self, metric: str) -> pd.Series[float]:
+        """The values of one metric by β.
+
+        Raises:
+            ValueError: the run has no such curve.
+        """
+        found: pd.Series[float] = curves(self.run, self.history, metric, BETAS).set_index("position")["value"]
+        return found
+
+    def has(self, metric: str) -> bool:
+        """Whether the run has this curve."""
+        own = self.history[self.history["run"] == self.run["run"].iloc[0]]
+        return bool((own["metric"] == metric).any())
+
+    def table(self, line: str, values: pd.Series[float]) -> pd.DataFrame:
+        """One drawn line as rows: loss, line, beta, value."""
+        loss = self.run[LOSS].iloc[0]
+        return pd.DataFrame({"loss": loss, "line": line, "beta": values.index, "value": values.to_numpy()})
+
+
+def columns_over_beta(
+    runs: pd.DataFrame, history: pd.DataFrame, lines: Mapping[str, tuple[str, dict[str, Any]]]
+) -> tuple[Figure, list[Column]]:
+    """A figure of two rows, a column for each loss in the order of the configuration, and its legend.
+
+    Args:
+        runs: rows of the table of runs, one for each loss.
+        history: all curves.
+        lines: label and look of each line, by name.
+
+    Raises:
+        ValueError: a column of the table is missing, or a loss has two runs.
+    """
+    require(runs, [LOSS, DATASET, "records"])
+    one_per(runs, LOSS)
+    losses = list(runs.groupby(LOSS, sort=False))
+    figure, axes = style.panels(2, len(losses))
+    figure.set_size_inches(max(6.5, 1.15 * style.PANEL[0] * len(losses)), 2.1 * style.PANEL[1])
+    columns = []
+    for place, (loss, rows) in enumerate(losses):
+        found = Column(rows, history, axes[place], axes[len(losses) + place])
+        found.above.set_title(f"{LOSSES[str(loss)]} loss\n{rows[DATASET].iloc[0]}, N = {rows['records'].iloc[0]:g}")
+        found.above.set_yscale("log")
+        found.below.set_xscale("log")
+        found.below.set_xlabel(r"inverse temperature $\beta$")
+        columns.append(found)
+    handles = [Line2D([], [], markersize=3, label=label, **look) for label, look in lines.values()]
+    style.legend_below(figure, handles, columns=2)
+    return figure, columns
+
+
+def mark_not_converged(axis: Axes) -> None:
+    """Say across a panel that its chains have not converged."""
+    box = {"facecolor": "white", "edgecolor": style.RED, "boxstyle": "round,pad=0.35"}
+    axis.text(
+        0.5,
+        0.93,
+        NOT_CONVERGED.upper(),
+        transform=axis.transAxes,
+        ha="center",
+        va="top",
+        color=style.RED,
+        fontsize=9,
+        fontweight="bold",
+        bbox=box,
+        zorder=10,
+    )

@@ -1,0 +1,74 @@
+"""The epoch at which runs first reach an accuracy, by the framework whose noise they train with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from wassdp.report.frames import curves, require
+
+DATASET, NOISE = "parameters.dataset", "parameters.privacy.noise_multiplier"
+WITHOUT = "no privacy"
+
+
+def curves_by_noise(runs: pd.DataFrame, history: pd.DataFrame, frameworks: Mapping[str, float]) -> pd.DataFrame:
+    """Accuracy curves in percent: run, seed, framework, noise, epoch, accuracy; least noise first, no privacy last.
+
+    Args:
+        runs: of one dataset.
+        history: their curves.
+        frameworks: name to noise multiplier; a run with another noise is named by it.
+
+    Raises:
+        ValueError: a column is missing, the runs are of several datasets, or one has no accuracy along epochs.
+    """
+    require(runs, ["run", "seed", "delta", DATASET])
+    if runs[DATASET].nunique() != 1:
+        raise ValueError(f"runs: are of the datasets {', '.join(sorted(runs[DATASET].unique()))}; must be of one")
+    private = runs["delta"].notna()
+    noise = runs[NOISE].astype(float) if NOISE in runs else pd.Series(math.nan, index=runs.index)
+    names = [_name(each, level, frameworks) for each, level in zip(private, noise, strict=True)]
+    # Without privacy there is no noise multiplier: such runs are sorted behind all others.
+    named = runs[["run", "seed"]].assign(framework=names, noise=noise.where(private))
+    points = curves(named, history, "accuracy", "epoch").rename(columns={"position": "epoch", "value": "accuracy"})
+    points["accuracy"] *= 100
+    return points.sort_values(["noise", "seed", "epoch"], na_position="last").reset_index(drop=True)[
+        ["run", "seed", "framework", "noise", "epoch", "accuracy"]
+    ]
+
+
+def first_epochs(points: pd.DataFrame, level: float) -> pd.DataFrame:
+    """One row for each framework: noise, seeds, epochs (the fewest run), and what was reached.
+
+    ``first`` and ``last`` are the epochs at which the first and the last seed had an accuracy of ``level`` percent
+    for the first time, infinite for a seed that never had; ``best`` is the best mean accuracy after any epoch.
+    """
+    rows = []
+    for framework, own in points.groupby("framework", sort=False):
+        reached = [
+            float(run.loc[run["accuracy"] >= level, "epoch"].min()) if (run["accuracy"] >= level).any() else math.inf
+            for _, run in own.groupby("run")
+        ]
+        rows.append(
+            {
+                "framework": framework,
+                "noise": float(own["noise"].iloc[0]),
+                "seeds": own["seed"].nunique(),
+                "epochs": int(own.groupby("run")["epoch"].max().min()),
+                "first": min(reached),
+                "last": max(reached),
+                "best": float(own.groupby("epoch")["accuracy"].mean().max()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _name(private: bool, noise: float, frameworks: Mapping[str, float]) -> str:
+    if not private:
+        return WITHOUT
+    for name, level in frameworks.items():
+        if math.isclose(level, noise, rel_tol=1e-9):
+            return name
+    return f"σ = {noise:g}"

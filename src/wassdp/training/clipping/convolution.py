@@ -1,0 +1,260 @@
+"""Per-example gradients of convolutions' weights, in the cheapest of three forms; one needs only Gram matrices.
+
+Symbols: n examples, I and O channels, K taps of the kernel along one side; a and b are the input and
+the output's gradient; t is a place in the output.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from wassdp.training.clipping.per_example import Materialised, PerExample, norm_without_overflow, trusted
+
+Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
+Form = Literal["groups", "windows", "gram"]
+
+
+def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> PerExample:
+    """The form that is cheapest for this layer; by shapes alone, so that a run can be repeated bit by bit.
+
+    Args:
+        layer: the convolution.
+        calls: of each call, the input (n, I, ...) and the output's gradient (n, O, ...).
+    """
+    geometry = Geometry.of(layer)
+    padded = [(geometry.pad(inputs), outputs) for inputs, outputs in calls]
+    form = geometry.cheapest(*padded[0], once=len(padded) == 1)
+    if form == "gram":
+        return PixelGram(geometry, *padded[0])
+    if form == "windows":
+        return ChannelsLast(_total([geometry.by_windows(*call) for call in padded]))
+    return Materialised(_total([geometry.by_groups(*call) for call in padded]))
+
+
+def _total(parts: list[Tensor]) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.stack(parts).sum(dim=0)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A convolution's arithmetic without its weights.
+
+    Args:
+        shape: of the weight, (O, I / groups, kernel...).
+        stride: step between outputs.
+        padding: zeros added at both ends, as far as the convolution itself adds them.
+        dilation: step between the kernel's taps.
+        groups: how many parts of the channels do not see each other.
+        beforehand: padding that is added to the input first, in the order of `torch.nn.functional.pad`.
+        mode: with what.
+    """
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    groups: int
+    beforehand: tuple[int, ...] = ()
+    mode: str = "constant"
+
+    @staticmethod
+    def of(layer: Convolution) -> Geometry:
+        """The geometry of ``layer``."""
+        plain = layer.padding_mode == "zeros" and not isinstance(layer.padding, str)
+        return Geometry(
+            shape=tuple(layer.weight.shape),
+            stride=tuple(layer.stride),
+            padding=tuple(int(each) for each in layer.padding) if plain else (0,) * len(layer.stride),
+            dilation=tuple(layer.dilation),
+            groups=layer.groups,
+            beforehand=() if plain else tuple(layer._reversed_padding_repeated_twice),
+            mode="constant" if layer.padding_mode == "zeros" else layer.padding_mode,
+        )
+
+    def pad(self, inputs: Tensor) -> Tensor:
+        """``inputs``, with the padding that the convolution cannot add itself."""
+        return nn.functional.pad(inputs, self.beforehand, mode=self.mode) if self.beforehand else inputs
+
+    def cheapest(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"], *, once: bool
+    ) -> Form:
+        """The form that is expected to take the least time, in nanoseconds for each example on one core.
+
+        The constants were fitted to measurements on a processor, of the layers of this project's models.
+        """
+        size, window = math.prod(self.shape), math.prod(self.shape[1:])
+        pixels, places = math.prod(inputs.shape[2:]), math.prod(outputs.shape[2:])
+        ordinary = 0.012 * places * size
+        moved = inputs[0].numel() + outputs[0].numel()
+        costs: dict[Form, float] = {
+            "windows": 0.04 * (1 + 32 / window) * places * size + 0.55 * places * window + 0.7 * size
+        }
+        if inputs.device.type == "cpu":
+            costs["groups"] = ordinary + 1.5 * moved + 2 * size + 10_000
+        if once and self.groups == 1 and inputs.ndim == 4:
+            products = pixels**2 * inputs.shape[1] + places**2 * outputs.shape[1]
+            down, width = outputs.shape[2], inputs.shape[3]
+            additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * places**2
+            starts = 10_000 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
+            costs["gram"] = ordinary + 0.035 * products + 0.6 * additions + starts
+        return min(costs, key=lambda form: costs[form])
+
+    def gram_is_cheaper(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"], *, count: int
+    ) -> bool:
+        """Whether inner products between the gradients of ``count`` outputs are cheaper by the windows' Gram matrix.
+
+        It is computed once for all outputs, in double precision; otherwise their gradients are, once for each.
+        """
+        size, window = math.prod(self.shape), math.prod(self.shape[1:])
+        pixels, places = math.prod(inputs.shape[2:]), math.prod(outputs.shape[2:])
+        down, width = outputs.shape[2], inputs.shape[3]
+        additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * places**2
+        starts = 10_000 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
+        shared = 0.07 * pixels**2 * inputs.shape[1] + 1.2 * additions + starts
+        gram = shared + 0.07 * count * places**2 * outputs.shape[1]
+        windows = count * (0.04 * places + 1.4) * size + 0.55 * places * window
+        return gram < windows
+
+    def by_groups(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
+    ) -> Float[Tensor, "n O I_per_group *kernel"]:
+        """Every example's gradient: the weight gradient of one convolution that has the examples as groups."""
+        n = len(inputs)
+        merged = (each.reshape(1, -1, *each.shape[2:]) for each in (outputs, inputs))
+        return self._weight_gradient(*merged, groups=n * self.groups).reshape(n, *self.shape)
+
+    def summed(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
+    ) -> Float[Tensor, "O I_per_group *kernel"]:
+        """The sum of all examples' gradients: an ordinary weight gradient."""
+        return self._weight_gradient(outputs, inputs, groups=self.groups)
+
+    def _weight_gradient(self, outputs: Tensor, inputs: Tensor, *, groups: int) -> Tensor:
+        rows = self.shape[0] * groups // self.groups
+        found: Tensor = torch.ops.aten.convolution_backward(
+            outputs,
+            inputs,
+            inputs.new_empty(()).expand(rows, *self.shape[1:]),  # only the weight's shape is read
+            None,
+            self.stride,
+            self.padding,
+            self.dilation,
+            False,
+            (0,) * len(self.stride),
+            groups,
+            (False, True, False),
+        )[1]
+        return found
+
+    def by_windows(
+        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
+    ) -> Float[Tensor, "n O *kernel I_per_group"]:
+        """Every example's gradient, channels last: a product of its output gradients and its windows.
+
+        With the channels last a row of a window is one piece of memory.
+        """
+        n, groups, kernel, places = len(inputs), self.groups, self.shape[2:], outputs.shape[2:]
+        pad = [0, 0] + [each for side in reversed(self.padding) for each in (side, side)]
+        padded = nn.functional.pad(inputs.movedim(1, -1), pad).contiguous()
+        example, *steps, _ = padded.stride()
+        windows = padded.as_strided(
+            (n, groups, *places, *kernel, self.shape[1]),
+            (
+                example,
+                self.shape[1],
+                *(step * stride for step, stride in zip(steps, self.stride, strict=True)),
+                *(step * dilation for step, dilation in zip(steps, self.dilation, strict=True)),
+                1,
+            ),
+        ).reshape(n, groups, math.prod(places), -1)
+        last = outputs.movedim(1, -1).reshape(n, -1, groups, self.shape[0] // groups).transpose(1, 2)
+        return (last.mT @ windows).reshape(n, self.shape[0], *kernel, self.shape[1])
+
+
+@dataclass(frozen=True)
+class ChannelsLast(Materialised):
+    """Each gradient as it is, with the weight's second dimension last: shape (n, O, kernel..., I / groups)."""
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        weighted = factors @ self.gradients.flatten(start_dim=1)
+        total += weighted.view(self.gradients.shape[1:]).movedim(-1, 1).flatten()
+
+
+@dataclass(frozen=True)
+class PixelGram:
+    r"""Gradients of a convolution in two dimensions, whose norms need neither windows nor gradients.
+
+    .. math:: \Bigl\lVert \sum_t b_t a_{w(t)}^\top \Bigr\rVert^2
+        = \sum_{t,t'} \langle b_t, b_{t'} \rangle \sum_{k} \langle a_{t+k}, a_{t'+k} \rangle
+
+    The inner sum runs over the taps k of the kernel. It is taken over shifted copies of the pixels' Gram
+    matrix, first down, then across: K + K additions of matrices instead of products of windows, which
+    hold every pixel up to K^2 times.
+
+    Args:
+        geometry: of the convolution, one group.
+        inputs: a, shape (n, I, height, width).
+        outputs: b, shape (n, O, down, across).
+    """
+
+    geometry: Geometry
+    inputs: Float[Tensor, "n I height width"]
+    outputs: Float[Tensor, "n O down across"]
+
+    def squared_norms(self) -> Tensor:
+        n, places = len(self.inputs), math.prod(self.outputs.shape[2:])
+        outputs = self.outputs.flatten(start_dim=2)
+        products = outputs.mT @ outputs
+        windows = self.gram_of_windows()
+        squared = (windows.view(n, 1, -1) @ products.view(n, -1, 1)).view(n)
+        inner, outer = (
+            each.view(n, places, places).diagonal(dim1=1, dim2=2).sum(dim=1) for each in (windows, products)
+        )
+        return trusted(squared, inner * outer)
+
+    def gram_of_windows(self) -> Float[Tensor, "n down across down across"]:
+        """Inner products of the windows at all pairs of places."""
+        n, _, height, width = self.inputs.shape
+        down, across = self.outputs.shape[2:]
+        pixels = self.inputs.flatten(start_dim=2)
+        gram = (pixels.mT @ pixels).view(n, height, width, height, width)
+        for axis, shape in enumerate(((n, down, width, down, width), (n, down, across, down, across))):
+            total = gram.new_zeros(shape)
+            for tap in range(self.geometry.shape[2 + axis]):
+                places, pixel = self._overlap(axis, tap)
+                if axis == 0:
+                    total[:, places, :, places] += gram[:, pixel, :, pixel]
+                else:
+                    total[:, :, places, :, places] += gram[:, :, pixel, :, pixel]
+            gram = total
+        return gram
+
+    def _overlap(self, axis: int, tap: int) -> tuple[slice, slice]:
+        """Places at which a tap of the kernel meets a pixel and not the padding, and those pixels."""
+        geometry, side, count = self.geometry, self.inputs.shape[2 + axis], self.outputs.shape[2 + axis]
+        offset, step = tap * geometry.dilation[axis] - geometry.padding[axis], geometry.stride[axis]
+        first = max(0, -(offset // step))  # the first place whose pixel is not before the first one
+        last = min(count - 1, (side - 1 - offset) // step)
+        if last < first:
+            return slice(0, 0), slice(0, 0)
+        return slice(first, last + 1), slice(first * step + offset, last * step + offset + 1, step)
+
+    def add_weighted(self, factors: Tensor, total: Tensor) -> None:
+        scaled = self.outputs * factors[:, None, None, None]
+        total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs, scaled))
+
+    def exact_norms(self, chosen: Tensor) -> Tensor:
+        each = [
+            self.geometry.by_windows(self.inputs[one].double(), self.outputs[one].double()) for one in chosen.split(1)
+        ]
+        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in each])
+
+    def scratch(self) -> int:
+        return len(self.inputs) * math.prod(self.inputs.shape[2:]) ** 2

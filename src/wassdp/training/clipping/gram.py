@@ -1,0 +1,117 @@
+r"""Inner products between the gradients of several outputs of one example, without the gradients where that is cheaper.
+
+Symbols: d outputs of an example, numbered r and s; a_t and b_{r,t} are a layer's input and the gradient of output r in
+the layer's output, at position t.
+
+Everything is summed in double precision: the inner products are exact but for the rounding of a and b themselves, so
+that an output whose gradient is small beside another's, or nearly its multiple, keeps its digits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor, nn
+
+from wassdp.training.clipping import layers
+from wassdp.training.clipping.convolution import Geometry, PixelGram
+from wassdp.training.clipping.per_example import Lookups, Materialised, Outer, OuterSum, PerExample
+
+FEW = 4
+"""Outputs up to which pairs are worked off one by one: batched products of such small matrices are slow."""
+
+
+def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[Tensor, "n d d"]:
+    r"""Inner products :math:`\langle g_{i,r}, g_{i,s} \rangle` of all gradients of one layer's parameters together.
+
+    Args:
+        layer: one of `wassdp.training.clipping.layers.KINDS`.
+        outputs: for output 1, 2, ..., d, the layer's calls; the same calls for every output.
+    """
+    trained = [kind for kind, each in layer._parameters.items() if each is not None and each.requires_grad]
+    if isinstance(layer, nn.Conv2d) and layer.groups == 1 and len(outputs[0]) == 1:
+        return _of_convolution(layer, trained, outputs[0][0].inputs, [calls[0].outputs for calls in outputs])
+    forms = [layers.KINDS[type(layer)](layer, calls) for calls in outputs]
+    weight, bias = forms[0].get("weight"), forms[0].get("bias")
+    if (
+        len(trained) == 2
+        and isinstance(weight, Outer)
+        and isinstance(bias, Materialised)
+        and bias.gradients.data_ptr() == weight.outputs.data_ptr()
+    ):
+        # A bias is a weight whose input is 1.
+        squares = weight.inputs.double().square().sum(dim=1)
+        return (1 + squares)[:, None, None] * _products([_array(each["bias"], "gradients") for each in forms])
+    return torch.stack([gram([each[kind] for each in forms]) for kind in trained]).sum(dim=0)
+
+
+def _of_convolution(
+    layer: nn.Conv2d, trained: Sequence[str], inputs: Float[Tensor, "n I *space"], outputs: Sequence[Tensor]
+) -> Float64[Tensor, "n d d"]:
+    """What the outputs share, the windows or their Gram matrix, is computed once for all of them."""
+    geometry, count = Geometry.of(layer), len(outputs)
+    inputs, n = geometry.pad(inputs), len(inputs)
+    found = torch.zeros(n, count, count, dtype=torch.float64, device=inputs.device)
+    if "bias" in trained:
+        found += _products([each.flatten(start_dim=2).sum(dim=2).double() for each in outputs])
+    if "weight" not in trained:
+        return found
+    if geometry.gram_is_cheaper(inputs, outputs[0], count=count):
+        return found + gram([PixelGram(geometry, inputs, each) for each in outputs])
+    joined = dataclasses.replace(geometry, shape=(count * geometry.shape[0], *geometry.shape[1:]))
+    rows = joined.by_windows(inputs, torch.cat(list(outputs), dim=1)).view(n, count, -1).double()
+    return found + rows @ rows.mT
+
+
+def gram(forms: Sequence[PerExample]) -> Float64[Tensor, "n d d"]:
+    r"""Inner products of one parameter's gradients.
+
+    .. math:: \Bigl\langle \sum_t b_{r,t} a_t^\top, \sum_t b_{s,t} a_t^\top \Bigr\rangle
+        = \sum_{t,t'} \langle a_t, a_{t'} \rangle \langle b_{r,t}, b_{s,t'} \rangle
+
+    Args:
+        forms: the gradients of output 1, 2, ..., d, all in one form and of the same layer inputs.
+    """
+    first = forms[0]
+    if isinstance(first, Outer):
+        squares = first.inputs.double().square().sum(dim=1)
+        return squares[:, None, None] * _products([_array(form, "outputs") for form in forms])
+    if isinstance(first, OuterSum):
+        inputs = first.inputs.double()
+        return _through(inputs @ inputs.mT, [_array(form, "outputs") for form in forms])
+    if isinstance(first, Lookups):
+        same = first.rows[:, :, None] == first.rows[:, None, :]
+        return _through(same.double(), [_array(form, "outputs") for form in forms])
+    if isinstance(first, PixelGram):
+        places = first.outputs.shape[2:].numel()
+        windows = dataclasses.replace(first, inputs=first.inputs.double()).gram_of_windows()
+        outputs = [_array(form, "outputs").flatten(start_dim=2).mT for form in forms]
+        return _through(windows.reshape(-1, places, places), outputs)
+    assert isinstance(first, Materialised), f"{type(first).__name__} has no Gram matrix yet"
+    return _products([_array(form, "gradients").flatten(start_dim=1) for form in forms])
+
+
+def _array(form: PerExample, kind: str) -> Float64[Tensor, n * shape]:
+    return cast(Tensor, getattr(form, kind)).double()
+
+
+def _through(kernel: Float64[Tensor, "n T T"], outputs: Sequence[Float64[Tensor, "n T O"]]) -> Float64[Tensor, "n d d"]:
+    rows = torch.stack(list(outputs), dim=1)
+    weighted = kernel[:, None] @ rows
+    return rows.flatten(start_dim=2) @ weighted.flatten(start_dim=2).mT
+
+
+def _products(rows: Sequence[Float64[Tensor, "n size"]]) -> Float64[Tensor, "n d d"]:
+    count = len(rows)
+    if count > FEW:
+        stacked = torch.stack(list(rows), dim=1)
+        return stacked @ stacked.mT
+    found = rows[0].new_empty(len(rows[0]), count, count)
+    for r in range(count):
+        for s in range(r, count):
+            found[:, r, s] = found[:, s, r] = (rows[r] * rows[s]).sum(dim=1)
+    return found

@@ -1,0 +1,107 @@
+"""What the engines that use Opacus share: wrapping a model, calling it, and leaving nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from opacus.grad_sample.gsm_base import AbstractGradSampleModule
+from torch import Tensor, nn
+
+from wassdp.training.clipping.tried import Tried
+from wassdp.training.engines import ClippedSum
+
+
+class Wrapped(Tried):
+    """A model whose layers Opacus follows.
+
+    Args:
+        model: its layers' forward hooks are used; the model itself stays callable as before.
+        wrapper: the class of Opacus that follows it.
+
+    Raises:
+        ValueError: a layer mixes examples, or Opacus refuses the model.
+    """
+
+    hooked = True
+
+    def __init__(self, model: nn.Module, wrapper: type[AbstractGradSampleModule]) -> None:
+        super().__init__(model)
+        refuse_wrong(model)
+        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        try:
+            self.wrapped = wrapper(model, batch_first=True, loss_reduction="sum")
+        except NotImplementedError as error:
+            raise ValueError(f"model: refused by Opacus: {error}") from error
+
+    def _call(self, inputs: Tensor) -> Any:
+        self.wrapped.disable_hooks()  # until the next sum: what is differentiated here is not to be followed either
+        with quiet():
+            return outputs(self.wrapped, self.model, inputs)
+
+    def nothing(self) -> ClippedSum:
+        """The sum of an empty batch, which not every layer accepts: zero without asking them."""
+        return ClippedSum(total=torch.cat([torch.zeros_like(each).flatten() for each in self.parameters]), loss=0.0)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Without the warning, at every step, that the gradient of the inputs is absent: Opacus does not need it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Full backward hook is firing")
+        yield
+
+
+def refuse_wrong(model: nn.Module) -> None:
+    """Check that no trained layer is one for which Opacus (1.6.0) computes another gradient than torch.
+
+    Raises:
+        ValueError: a layer is; the message names it.
+    """
+    for name, layer in model.named_modules():
+        if not any(parameter.requires_grad for parameter in layer.parameters(recurse=False)):
+            continue
+        wrong = None
+        if isinstance(layer, nn.modules.conv._ConvNd) and layer.padding_mode != "zeros":
+            wrong = f"padding_mode = {layer.padding_mode!r}, in whose place Opacus takes zeros"
+        if isinstance(layer, nn.Embedding) and layer.padding_idx is not None:
+            wrong = f"padding_idx = {layer.padding_idx!r}, whose gradient Opacus does not leave out"
+        if wrong:
+            raise ValueError(f"model: layer {name!r} is {type(layer).__name__} with {wrong}; use another engine")
+
+
+def outputs(wrapped: AbstractGradSampleModule, model: nn.Module, inputs: Tensor) -> Tensor:
+    """The model's outputs.
+
+    Raises:
+        ValueError: Opacus refuses the way in which the model uses a layer.
+    """
+    try:
+        found: Tensor = wrapped(inputs)
+    except NotImplementedError as error:
+        for name, layer in model.named_modules():
+            if any(getattr(each, "_forward_counter", 0) > 1 for each in layer.parameters(recurse=False)):
+                raise ValueError(f"model: layer {name!r} is refused by Opacus: {error}") from error
+        raise ValueError(f"model: refused by Opacus: {error}") from error
+    except RuntimeError as error:
+        if "BackwardHookFunction is a view" not in str(error):
+            raise
+        raise ValueError("model: changes a layer's output in place, which Opacus's hooks cannot follow") from error
+    return found
+
+
+def forget(wrapped: AbstractGradSampleModule, model: nn.Module) -> None:
+    """Remove what a step leaves behind: were it refused halfway, the next step would take it for its own."""
+    wrapped.enable_hooks()
+    wrapped.zero_grad(set_to_none=True)
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            parameter.__dict__.pop("_norm_sample", None)
+            parameter.__dict__.pop("_current_grad_sample", None)
+            parameter.__dict__["_forward_counter"] = 0
+    for layer in model.modules():
+        layer.__dict__.pop("activations", None)
+        layer.__dict__.pop("max_batch_len", None)

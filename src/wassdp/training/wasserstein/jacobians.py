@@ -1,0 +1,189 @@
+"""Gram matrices of per-example Jacobians: from what each layer saw, or, for other layers, by `torch.func`."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor, nn
+from torch.func import jacrev, vmap
+
+from wassdp.training.clipping import gram as _gram
+from wassdp.training.clipping import recording
+from wassdp.training.clipping.places import called_with
+from wassdp.training.engines import Loss
+
+HELD = 1 << 24
+"""Numbers of the Jacobians that `Functional` holds at a time."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some examples of one group, whose forward pass is done and whose graph is kept.
+
+    Args:
+        inputs: of the model.
+        targets: of the loss; None without one.
+        output: what the model gave.
+        outputs: what of it is compared, shape (n, d).
+        losses: shape (n,); None without a loss.
+        loss: what gave the losses; None without one.
+        seen: what the layers saw, where that is recorded.
+        drawn: where torch's generators stood before the pass.
+    """
+
+    inputs: Tensor
+    targets: Tensor | None
+    output: Any
+    outputs: Float[Tensor, "n d"]
+    losses: Float[Tensor, " n"] | None
+    loss: Loss | None
+    seen: list[recording.Seen]
+    drawn: tuple[Tensor, Tensor | None]
+
+
+class Jacobians(Protocol):
+    """One way to the Gram matrices."""
+
+    def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
+        """The model's output, and what its layers saw."""
+
+    def check(self, part: Part) -> None:
+        """Refuse a part whose outputs or losses depend on parameters in a way that `gram` does not see."""
+
+    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+        """Inner products of the gradients of all outputs (if wanted), then of the loss (if wanted)."""
+
+
+def outputs_of(output: Any) -> Float[Tensor, "n d"]:
+    """What is compared: the model's output, or the first of several; one number for each example is one column.
+
+    Raises:
+        ValueError: it has more than two dimensions.
+    """
+    found = output if isinstance(output, Tensor) else output[0]
+    if found.ndim not in (1, 2) or not found.is_floating_point():
+        raise ValueError(f"model: its output has shape {tuple(found.shape)}: must be (examples,) or (examples, d)")
+    return found[:, None] if found.ndim == 1 else found
+
+
+class Recorded:
+    """For the layers of `wassdp.training.clipping.layers`: one backward pass through the activations for each output.
+
+    Raises:
+        ValueError: a layer is not of that kind, or shares a parameter with another.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.layers = recording.trainable_layers(model)
+
+    def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
+        found = recording.forward(self.model, self.layers, inputs, examples=len(inputs))
+        return found.outputs, found.seen
+
+    def check(self, part: Part) -> None:
+        values = [part.outputs] if part.losses is None else [part.outputs, part.losses]
+        recording.refuse_hidden_uses(values, self.layers, [each.layer for each in part.seen])
+
+    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+        gradients = []
+        if outputs:
+            for column in torch.eye(part.outputs.shape[1], dtype=part.outputs.dtype, device=part.outputs.device):
+                weights = column.expand_as(part.outputs)
+                gradients.append(recording.backward(part.outputs, weights, part.seen, retain=True))
+        if losses:
+            assert part.losses is not None, "the caller has a loss"
+            ones = torch.ones_like(part.losses)
+            gradients.append(recording.backward(part.losses, ones, part.seen, retain=True))
+        by_output = [recording.calls(part.seen, each) for each in _filled(gradients)]
+        total = torch.zeros(
+            len(part.outputs), len(gradients), len(gradients), dtype=torch.float64, device=part.outputs.device
+        )
+        for name in by_output[0]:
+            layer = self.layers[name]
+            dtype = next(each.dtype for each in layer.parameters(recurse=False))
+            total += _gram.of_layer(layer, [[call.to(dtype) for call in each[name]] for each in by_output])
+        return total
+
+
+def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | None]]:
+    """Zeros where a call has no part in one output and some part in another: the same calls for every output."""
+    filled: list[list[Tensor | None]] = [[] for _ in gradients]
+    for of_call in zip(*gradients, strict=True):
+        some = next((each for each in of_call if each is not None), None)
+        for found, each in zip(filled, of_call, strict=True):
+            found.append(torch.zeros_like(some) if each is None and some is not None else each)
+    return filled
+
+
+class Functional:
+    """For every layer that `torch.func.vmap` understands; Jacobians are held, a few examples' at a time.
+
+    The model must not draw random numbers: each pass would draw others.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.trained = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
+
+    def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
+        return self.model(inputs), []
+
+    def check(self, part: Part) -> None:
+        if part.loss is None:
+            return
+        assert part.targets is not None, "there is a loss"
+        with torch.no_grad():
+            outputs = self.model(part.inputs[:1])
+        if part.loss(outputs, part.targets[:1]).requires_grad:
+            raise ValueError("loss: depends on parameters beside the model's outputs; must be a function of those")
+
+    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+        parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
+        trained = {name: parameters.pop(name) for name in self.trained}
+
+        def rows(trained: dict[str, Tensor], value: Tensor, target: Tensor) -> Tensor:
+            found = called_with(self.model, parameters | trained, value[None])
+            parts = [outputs_of(found)[0]] if outputs else []
+            if losses:
+                assert part.loss is not None, "the caller has a loss"
+                parts.append(part.loss(found, target[None]))
+            return torch.cat(parts)
+
+        each = vmap(jacrev(rows), in_dims=(None, 0, 0), randomness="error")
+        targets = part.inputs if part.targets is None else part.targets
+        count = part.outputs.shape[1] * outputs + losses
+        at_once = max(1, HELD // (count * sum(parameter.numel() for parameter in trained.values())))
+        grams = []
+        for some, wanted in zip(part.inputs.split(at_once), targets.split(at_once), strict=True):
+            try:
+                found = each(trained, some, wanted)
+            except RuntimeError as error:
+                if "vmap" not in str(error):
+                    raise
+                raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
+            flat = torch.cat([found[name].reshape(len(some), count, -1) for name in self.trained], dim=2).double()
+            grams.append(flat @ flat.mT)
+        return torch.cat(grams)
+
+
+def of(model: nn.Module, method: str) -> Jacobians:
+    """The way to the Gram matrices of ``model``: ``recorded``, ``functional``, or ``auto``, the first that can.
+
+    Raises:
+        ValueError: the model has a layer that ``recorded`` does not know.
+    """
+    if method == "functional":
+        return Functional(model)
+    try:
+        return Recorded(model)
+    except ValueError as error:
+        if method == "recorded":
+            raise
+        reason = str(error).removesuffix("; use another engine")
+        warnings.warn(f"{reason}; its Jacobians are computed by torch.func, which is slower", stacklevel=3)
+        return Functional(model)
