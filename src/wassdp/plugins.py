@@ -12,13 +12,14 @@ import pkgutil
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 
 from wassdp import checks
 
 ROOT = Path(__file__).parent
+Base = TypeVar("Base")
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,20 @@ class Plugins:
             ValueError: none is called so.
         """
         return importlib.import_module(self.module(name))
+
+    def choice(self, name: str, base: type[Base]) -> type[Base]:
+        """The class that the plug-in called ``name`` offers: the one of its file that derives from ``base``.
+
+        Raises:
+            ValueError: none is called so.
+            TypeError: the file defines no such class, or several.
+        """
+        module = self.load(name)
+        classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)]
+        own = [each for each in classes if each.__module__ == module.__name__]
+        if len(own) != 1:
+            raise TypeError(f"{module.__name__}: must define one {base.__name__}, not {len(own)}")
+        return own[0]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         return AfterValidator(self._validated).__get_pydantic_core_schema__(source, handler)
