@@ -11,24 +11,19 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from wassdp import checks
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS
 from wassdp.report.figures import FIGURES
 from wassdp.report.tables import TABLES
+from wassdp.sections import Section
 
 Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
 
 
 SECTIONS = {"figures": FIGURES, "tables": TABLES}
-
-
-class Section(BaseModel):
-    """A part of the configuration. Unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class AccountantChoice(Section):

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from wassdp.accounting.event import Composed, Event, Qualified, qualified
 from wassdp.result import Point, Schedule
+from wassdp.sections import Section
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +24,8 @@ LEFT_OUT = (
 )
 
 
-class Parameters(BaseModel):
+class Parameters(Section):
     """Parameters of one run. Unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     def impossible(self) -> str | None:
         """Why this combination cannot be run, or None; such a run leaves the run table with this reason."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
+from wassdp.sections import Section
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -20,10 +21,8 @@ UPPER = "pld"
 """The accountant by which noise is calibrated."""
 
 
-class Options(BaseModel):
+class Options(Section):
     """Choices of a method. Unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     learning_rate: float = Field(gt=0, description="of Adam with betas 0.5 and 0.999")
     dropout_epochs: int | None = Field(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from wassdp import data
+from wassdp.sections import Section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,12 +36,6 @@ class Domains:
     source: Examples
     target: Examples
     held_out: Examples | None
-
-
-class Section(BaseModel):
-    """A pair of domains. Unknown keys are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Digits(Section):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, Field, ValidationError, field_validator, model_validator
 
 from wassdp import data, models
-from wassdp.experiments._sections import Section
 from wassdp.plugins import Plugins
+from wassdp.sections import Section
 
 if TYPE_CHECKING:
     from wassdp.training.averaging import Average

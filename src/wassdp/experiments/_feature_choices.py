@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from wassdp.experiments._sections import Section
 from wassdp.features import filters, patch_layout
+from wassdp.sections import Section
 
 if TYPE_CHECKING:
     from wassdp.features.cache import Recipe

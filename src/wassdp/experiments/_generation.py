@@ -10,7 +10,7 @@ from wassdp import data
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event, repeated
 from wassdp.accounting.guarantee import Adjacency
-from wassdp.experiments._sections import Section
+from wassdp.sections import Section
 
 
 class Pixels(Section):

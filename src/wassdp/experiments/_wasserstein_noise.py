@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from wassdp.accounting import accountant, calibrate, sensitivities
-from wassdp.experiments._sections import Section
 from wassdp.result import Schedule
+from wassdp.sections import Section
 
 MOST_NOISE = 1e6
 ACCOUNTED = 10

@@ -17,9 +17,9 @@ from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.experiments import _checkpoint, _curves
-from wassdp.experiments._sections import Section
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve
+from wassdp.sections import Section
 
 if TYPE_CHECKING:
     import torch

@@ -19,8 +19,8 @@ from wassdp import data, experiment, models
 from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.experiments import _checkpoint
 from wassdp.experiments._choices import Images, Model
-from wassdp.experiments._sections import Section
 from wassdp.result import Point, Schedule, curve
+from wassdp.sections import Section
 from wassdp.training.published_constants import CONSTANTS
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What every part of an experiment's parameters has in common."""
+"""What every part of a configuration and of an experiment's parameters has in common."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Section(BaseModel):
-    """A part of the parameters. Unknown keys, NaN and infinity are refused."""
+    """A choice, made once: it cannot change, and unknown keys, NaN and infinity are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
