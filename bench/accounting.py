@@ -32,18 +32,18 @@ NOISE, RATE, STEPS, DELTA = 1.0, 256 / 60000, 60000, 1e-5
 
 
 def subsampled() -> Event:
-    release = Gaussian(noise_multiplier=NOISE, relation="add-remove")
+    release = Gaussian(noise_multiplier=NOISE, adjacency="add-remove")
     return repeated(PoissonSampled(event=release, rate=RATE), STEPS)
 
 
 def drawn(noise: float) -> Event:
-    release = Gaussian(noise_multiplier=noise, relation="replace-one")
+    release = Gaussian(noise_multiplier=noise, adjacency="replace-one")
     return repeated(SampledWithoutReplacement(event=release, records=30000, batch=6000), 500)
 
 
 def sliced(noise: float, sampling: str) -> Event:
-    relation = "replace-one" if sampling == "without replacement" else "zero-out"
-    release = SlicedProjections(noise_std=noise, projections=1000, dimension=784, relation=relation)
+    adjacency = "replace-one" if sampling == "without replacement" else "zero-out"
+    release = SlicedProjections(noise_std=noise, projections=1000, dimension=784, adjacency=adjacency)
     if sampling == "without replacement":
         return repeated(SampledWithoutReplacement(event=release, records=60000, batch=100), 60000)
     return repeated(PoissonSampled(event=release, rate=1 / 600), 60000)
@@ -288,7 +288,7 @@ def sliced_rows() -> list[dict[str, Any]]:
 def main() -> list[dict[str, Any]]:
     rows = poisson_rows() + drawn_rows() + sliced_rows()
     rows.append(calibration("DP-SWD", lambda noise: sliced(noise, "without replacement")))
-    release = Gaussian(noise_multiplier=1.0, relation="add-remove")
+    release = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
     rows.append(
         calibration(
             "Poisson Gaussian",

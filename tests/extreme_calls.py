@@ -118,7 +118,7 @@ def call(chance: random.Random, folder: str, *, cheap: bool = False) -> list[str
         elif maybe(0.8):
             add("--steps", number(chance, 1, 1000, COUNTS, whole=True))
     if maybe(0.1):
-        add("--adjacency", chance.choice(("add-remove", "replace-one", "zero-out", "k-end")))
+        add("--adjacency", chance.choice(("add-remove", "replace-one", "zero-out", "replace-one-inside-class")))
     if verb != "curve" or maybe(0.5):
         add("--delta", number(chance, 1e-12, 1e-2, DELTAS))
     if verb == "curve":

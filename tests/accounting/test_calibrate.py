@@ -22,7 +22,7 @@ class Counting(Accountant):
 
 
 def poisson(noise, rate=0.01, steps=500):
-    return repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
+    return repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, adjacency="add-remove"), rate=rate), steps)
 
 
 def bisected(make, epsilon, delta, accountant):
@@ -72,7 +72,7 @@ def test_few_steps_and_small_samples_as_plain_bisection(steps, rate, epsilon, de
 
 def test_laplace_is_exact():
     noise = calibrate.noise_multiplier(
-        lambda b: Laplace(noise_multiplier=b, relation="add-remove"), epsilon=0.5, delta=1e-30, accountant=Accountant()
+        lambda b: Laplace(noise_multiplier=b, adjacency="add-remove"), epsilon=0.5, delta=1e-30, accountant=Accountant()
     )
     assert noise == pytest.approx(2.0, rel=5e-4)
 
@@ -104,7 +104,7 @@ def test_limits_do_not_calibrate():
 def test_impossible_targets_are_refused():
     with pytest.raises(ValueError, match="no noise up to"):
         calibrate.noise_multiplier(
-            lambda noise: Laplace(noise_multiplier=min(noise, 10.0), relation="add-remove"),
+            lambda noise: Laplace(noise_multiplier=min(noise, 10.0), adjacency="add-remove"),
             epsilon=0.01, delta=1e-9, accountant=Accountant(),
         )  # fmt: skip
 
@@ -121,7 +121,7 @@ def test_a_budget_that_needs_no_noise_is_no_calibration():
 
 def test_where_the_answer_jumps_it_says_so():
     def make(noise):
-        return Laplace(noise_multiplier=5.0 if noise >= 3.0 else 0.1, relation="add-remove")
+        return Laplace(noise_multiplier=5.0 if noise >= 3.0 else 0.1, adjacency="add-remove")
 
     least = calibrate.least_noise(make, epsilon=1.0, delta=1e-9, accountant=Accountant())
     assert 3.0 <= least.noise <= 3.0 * (1 + calibrate.STEP)
@@ -140,7 +140,7 @@ def test_what_was_refused_is_not_taken_for_broken():
             return super().upper(event, delta)
 
     def make(noise):
-        return Laplace(noise_multiplier=noise, relation="add-remove")
+        return Laplace(noise_multiplier=noise, adjacency="add-remove")
 
     assert calibrate.noise_multiplier(make, epsilon=0.2, delta=1e-9, accountant=Careful()) == pytest.approx(5, rel=1e-3)
     with pytest.raises(ValueError, match="too much work below 4"):

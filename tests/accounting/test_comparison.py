@@ -10,8 +10,8 @@ from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeate
 from wassdp.accounting.guarantee import Guarantee
 
 
-def event(relation="replace-one"):
-    release = Gaussian(noise_multiplier=4.0, relation=relation)
+def event(adjacency="replace-one"):
+    release = Gaussian(noise_multiplier=4.0, adjacency=adjacency)
     return repeated(SampledWithoutReplacement(event=release, records=1000, batch=100), 50)
 
 

@@ -22,7 +22,7 @@ from wassdp.accounting.guarantee import ContradictionError
 from wassdp.accounting.numerics import exact, normal
 from wassdp.cli import main
 
-EVENT = repeated(Gaussian(noise_multiplier=5.0, relation="add-remove"), 10)
+EVENT = repeated(Gaussian(noise_multiplier=5.0, adjacency="add-remove"), 10)
 
 
 def halved(monkeypatch, which=rdp):
@@ -83,7 +83,7 @@ def test_nothing_finite_stands_beside_what_nothing_bounds():
 
 
 @pytest.mark.parametrize("event", [
-    repeated(Laplace(noise_multiplier=1e8, relation="add-remove"), 10**12),
+    repeated(Laplace(noise_multiplier=1e8, adjacency="add-remove"), 10**12),
     repeated(Gibbs(inverse_temperature=1e-8, risk_range=0.5, records=1), 10**12),
 ], ids=["laplace", "gibbs"])  # fmt: skip
 def test_a_zero_for_a_trillion_tiny_losses_is_found_out(event):
@@ -96,10 +96,10 @@ def test_a_zero_for_a_trillion_tiny_losses_is_found_out(event):
 
 
 @pytest.mark.parametrize("event", [
-    repeated(Laplace(noise_multiplier=1e3, relation="add-remove"), 10**6),
-    repeated(Laplace(noise_multiplier=0.5, relation="add-remove"), 100),
-    repeated(PoissonSampled(event=Gaussian(noise_multiplier=1e3, relation="add-remove"), rate=0.01), 10**7),
-    repeated(PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=0.1), 10**3),
+    repeated(Laplace(noise_multiplier=1e3, adjacency="add-remove"), 10**6),
+    repeated(Laplace(noise_multiplier=0.5, adjacency="add-remove"), 100),
+    repeated(PoissonSampled(event=Gaussian(noise_multiplier=1e3, adjacency="add-remove"), rate=0.01), 10**7),
+    repeated(PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=0.1), 10**3),
 ], ids=str)  # fmt: skip
 def test_the_central_limit_with_its_error_is_below_the_exact_value(event):
     for delta in (1e-2, 1e-5):
@@ -126,16 +126,18 @@ def events(draw):
     noise = draw(st.floats(-1.5, 6).map(lambda power: 10.0**power)) * math.sqrt(steps)
     kind = draw(st.sampled_from(["gaussian", "laplace", "gibbs", "poisson", "drawn", "sliced"]))
     if kind == "gaussian":
-        return repeated(Gaussian(noise_multiplier=noise, relation="add-remove"), steps)
+        return repeated(Gaussian(noise_multiplier=noise, adjacency="add-remove"), steps)
     if kind == "laplace":
-        return repeated(Laplace(noise_multiplier=noise, relation="add-remove"), steps)
+        return repeated(Laplace(noise_multiplier=noise, adjacency="add-remove"), steps)
     if kind == "gibbs":
         return repeated(Gibbs(inverse_temperature=1.0, risk_range=0.5 / noise, records=1), steps)
     rate = draw(st.sampled_from([1e-6, 1e-3, 0.1, 0.9]))
     noise = max(noise * rate, 0.2)
     if kind == "poisson":
-        return repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
-    release = Gaussian(noise_multiplier=noise, relation="replace-one")
+        return repeated(
+            PoissonSampled(event=Gaussian(noise_multiplier=noise, adjacency="add-remove"), rate=rate), steps
+        )
+    release = Gaussian(noise_multiplier=noise, adjacency="replace-one")
     if kind == "sliced":
         release = SlicedProjections(noise_std=noise, projections=draw(st.sampled_from([1, 5])), dimension=20)
     return repeated(SampledWithoutReplacement(event=release, records=10**6, batch=round(rate * 10**6)), steps)

@@ -8,7 +8,7 @@ from wassdp.accounting import accountant
 from wassdp.accounting import event as events
 from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, PoissonSampled, SampledWithoutReplacement
 
-STEP = PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.01)
+STEP = PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.01)
 
 
 def measured(steps: int = 4) -> MeasuredGradients:
@@ -18,7 +18,7 @@ def measured(steps: int = 4) -> MeasuredGradients:
         noise_std=generator.random(steps),
         clip_norm=np.full(steps, np.inf),
         rate=0.1,
-        relation="add-remove",
+        adjacency="add-remove",
     )
 
 
@@ -28,7 +28,7 @@ def measured(steps: int = 4) -> MeasuredGradients:
         STEP,
         events.repeated(STEP, 1000),
         Composed(events=(STEP, dataclasses.replace(STEP, rate=0.5)), counts=(3, 4)),
-        SampledWithoutReplacement(event=Gaussian(noise_multiplier=2.0, relation="replace-one"), records=10, batch=3),
+        SampledWithoutReplacement(event=Gaussian(noise_multiplier=2.0, adjacency="replace-one"), records=10, batch=3),
     ],
 )
 def test_encoding_round_trips(event):
@@ -40,6 +40,28 @@ def test_encoding_keeps_arrays_bit_for_bit():
     back = events.decode(json.loads(json.dumps(events.encode(event), allow_nan=False)))
     for field in dataclasses.fields(event):
         np.testing.assert_array_equal(getattr(back, field.name), getattr(event, field.name), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "event"),
+    [
+        (
+            {"type": "Gaussian", "noise_multiplier": 2.0, "relation": "k-end"},
+            Gaussian(noise_multiplier=2.0, adjacency="replace-one-inside-class"),
+        ),
+        (events.encode(STEP), STEP),
+    ],
+)
+def test_what_was_stored_under_former_names_is_read(written, event):
+    text = json.dumps(written).replace('"adjacency"', '"relation"')
+    assert events.decode(json.loads(text)) == event
+
+
+def test_measured_gradients_stored_under_former_names_are_read():
+    event = dataclasses.replace(measured(), sampling="shuffled")
+    text = json.dumps(events.encode(event)).replace('"adjacency"', '"relation"').replace('"sampling"', '"scheme"')
+    back = events.decode(json.loads(text))
+    assert (back.adjacency, back.sampling) == ("add-remove", "shuffled")
 
 
 def test_events_are_frozen_and_printable():
@@ -63,9 +85,9 @@ def test_prefix_of_measured_gradients():
 @pytest.mark.parametrize(
     ("build", "line"),
     [
-        (lambda: Gaussian(noise_multiplier=float("nan"), relation="add-remove"), "noise_multiplier = nan"),
-        (lambda: Gaussian(noise_multiplier=-1.0, relation="add-remove"), "noise_multiplier = -1.0"),
-        (lambda: Gaussian(noise_multiplier=1.0, relation="neighbour"), "relation = 'neighbour': must be one of"),
+        (lambda: Gaussian(noise_multiplier=float("nan"), adjacency="add-remove"), "noise_multiplier = nan"),
+        (lambda: Gaussian(noise_multiplier=-1.0, adjacency="add-remove"), "noise_multiplier = -1.0"),
+        (lambda: Gaussian(noise_multiplier=1.0, adjacency="neighbour"), "adjacency = 'neighbour': must be one of"),
         (lambda: PoissonSampled(event=STEP.event, rate=1.5), r"rate = 1.5: must lie in \[0, 1\]"),
         (lambda: SampledWithoutReplacement(event=STEP.event, records=5, batch=6), "batch = 6: must be at most"),
         (lambda: Composed(events=(), counts=()), "counts"),
@@ -82,7 +104,7 @@ def test_bad_events_are_refused_by_name(build, line):
 
 @pytest.mark.parametrize("name", ["pld", "rdp", "zcdp"])
 def test_what_is_exposed_beside_a_composition_leaves_no_bound_wherever_it_stands(name):
-    step = Gaussian(noise_multiplier=2.0, relation="replace-one")
+    step = Gaussian(noise_multiplier=2.0, adjacency="replace-one")
     plain, found = events.repeated(step, 3), accountant.load(name)
     exposed = events.qualified(plain, exposed=("the largest norm",), notes=("a note",))
     again = events.qualified(exposed, notes=("another note",))

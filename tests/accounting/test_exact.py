@@ -31,8 +31,8 @@ from wassdp.accounting.profiles.dominating import directions
 from wassdp.accounting.profiles.gaussian import gaussian_delta
 
 
-def gaussian(noise, relation="add-remove"):
-    return Gaussian(noise_multiplier=noise, relation=relation)
+def gaussian(noise, adjacency="add-remove"):
+    return Gaussian(noise_multiplier=noise, adjacency=adjacency)
 
 
 def poisson(noise, rate, steps=1):
@@ -43,9 +43,9 @@ def drawn(event, records, batch, steps):
     return repeated(SampledWithoutReplacement(event=event, records=records, batch=batch), steps)
 
 
-def sliced(sigma, projections=1000, dimension=784, directions="iid", relation="replace-one"):
+def sliced(sigma, projections=1000, dimension=784, directions="iid", adjacency="replace-one"):
     return SlicedProjections(
-        noise_std=sigma, projections=projections, dimension=dimension, directions=directions, relation=relation
+        noise_std=sigma, projections=projections, dimension=dimension, directions=directions, adjacency=adjacency
     )
 
 
@@ -62,8 +62,8 @@ def test_without_replacement_figures_of_theory(noise, expected):
     [
         (drawn(sliced(2.94), 60000, 100, 60000), 0.670),
         (drawn(sliced(0.84), 60000, 100, 60000), 5.67),
-        (repeated(PoissonSampled(event=sliced(2.94, relation="zero-out"), rate=1 / 600), 60000), 0.582),
-        (repeated(PoissonSampled(event=sliced(0.84, relation="zero-out"), rate=1 / 600), 60000), 4.19),
+        (repeated(PoissonSampled(event=sliced(2.94, adjacency="zero-out"), rate=1 / 600), 60000), 0.582),
+        (repeated(PoissonSampled(event=sliced(0.84, adjacency="zero-out"), rate=1 / 600), 60000), 4.19),
         (drawn(sliced(2.94, 784, directions="orthogonal"), 60000, 100, 60000), 0.573),
         (drawn(sliced(0.84, 784, directions="orthogonal"), 60000, 100, 60000), 4.18),
         (drawn(sliced(5.34, 200), 7438, 128, 5900), 0.457),
@@ -102,7 +102,7 @@ def test_agrees_with_dp_accounting(noise, log_rate, log_steps, log_delta):
 
 
 def test_agrees_with_dp_accounting_on_laplace_and_phases():
-    laplace = repeated(Laplace(noise_multiplier=8.0, relation="add-remove"), 40)
+    laplace = repeated(Laplace(noise_multiplier=8.0, adjacency="add-remove"), 40)
     reference = pld_privacy_accountant.PLDAccountant().compose(dp_event.LaplaceDpEvent(8.0), 40)
     assert exact.epsilon(laplace, 1e-6).upper == pytest.approx(reference.get_epsilon(1e-6), abs=1e-3)
     parts = [(1.0, 0.01, 300), (2.0, 0.05, 50), (0.7, 0.002, 1000)]
@@ -143,7 +143,7 @@ def test_composition_equals_repetition():
 
 
 def test_steps_are_gaussians():
-    step = GradientStep(noise_std=3.0, clip_norm=0.5, relation="replace-one")
+    step = GradientStep(noise_std=3.0, clip_norm=0.5, adjacency="replace-one")
     assert exact.epsilon(step, 1e-5) == exact.epsilon(gaussian(3.0, "replace-one"), 1e-5)
     wasserstein = WassersteinGradientStep(noise_std=3.0, sensitivity=1.5)
     assert exact.epsilon(wasserstein, 1e-5) == exact.epsilon(gaussian(2.0, "replace-one"), 1e-5)
@@ -369,7 +369,7 @@ def test_a_law_of_the_sensitivity_that_needs_several_windows_is_bracketed(
     assert 0 < found.lower < found.upper
     assert found.upper - found.lower < 5e-3 * found.upper
     # H is k/d on average and E H in place of H is no upper bound, but with 100 directions it is a near one from below.
-    mean = Gaussian(noise_multiplier=noise / math.sqrt(projections / dimension), relation="replace-one")
+    mean = Gaussian(noise_multiplier=noise / math.sqrt(projections / dimension), adjacency="replace-one")
     plain = exact.epsilon(repeated(SampledWithoutReplacement(event=mean, records=records, batch=batch), steps), delta)
     assert plain.lower * 0.99 < found.upper
 

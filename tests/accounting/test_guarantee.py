@@ -23,6 +23,10 @@ def test_round_trip():
     assert guarantee.label == "upper/pld"
 
 
+def test_what_was_published_as_k_end_is_read():
+    assert Guarantee(**COMPLETE | {"adjacency": "k-end"}).adjacency == "replace-one-inside-class"
+
+
 @pytest.mark.parametrize("missing", ["kind", "delta", "adjacency", "sampling", "source"])
 def test_nothing_that_gives_the_figure_meaning_may_be_left_out(missing):
     with pytest.raises(ValidationError, match=missing):

@@ -13,7 +13,7 @@ from wassdp.accounting.accountant import load
 from wassdp.accounting.event import Composed, Gaussian, Qualified, decode, encode, repeated
 from wassdp.accounting.numerics import exact
 
-PART = Gaussian(noise_multiplier=1.0, relation="add-remove")
+PART = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
 
 
 def drawn(variation: float, steps: int = 1) -> Qualified:

@@ -21,7 +21,7 @@ def test_the_published_sensitivity_takes_the_place_of_the_tight_one_and_nothing_
 
 def test_an_event_without_a_second_sensitivity_has_no_second_reading():
     assert sensitivities.under_published(released(published=None)) is None
-    assert sensitivities.under_published(event.Gaussian(noise_multiplier=1.0, relation="replace-one")) is None
+    assert sensitivities.under_published(event.Gaussian(noise_multiplier=1.0, adjacency="replace-one")) is None
 
 
 def test_upper_accountants_read_the_smaller_sensitivity():

@@ -20,12 +20,12 @@ warnings.simplefilter("error", RuntimeWarning)
 
 
 def poisson(noise, rate, steps):
-    release = Gaussian(noise_multiplier=noise, relation="add-remove")
+    release = Gaussian(noise_multiplier=noise, adjacency="add-remove")
     return repeated(release if rate == 1 else PoissonSampled(event=release, rate=rate), steps)
 
 
 def drawn(noise, rate, steps):
-    release = Gaussian(noise_multiplier=noise, relation="replace-one")
+    release = Gaussian(noise_multiplier=noise, adjacency="replace-one")
     return repeated(SampledWithoutReplacement(event=release, records=10**6, batch=round(rate * 10**6)), steps)
 
 

@@ -271,7 +271,7 @@ def test_a_control_releases_the_same_noise_and_nothing_of_the_target() -> None:
 
 
 def test_the_wasserstein_gradient_costs_what_a_gaussian_of_its_multiplier_costs() -> None:
-    step = Gaussian(noise_multiplier=2.0, relation="replace-one")
+    step = Gaussian(noise_multiplier=2.0, adjacency="replace-one")
     plain = repeated(SampledWithoutReplacement(event=step, records=RECORDS, batch=BATCH), STEPS)
     budgets = [
         accountant.load("pld").epsilon(event, 1e-3).epsilon for event in (wasserstein(encoder()).event(STEPS), plain)

@@ -165,3 +165,11 @@ def test_curves_are_written(kind, tmp_path):
     arguments = ["curve", *DPSGD[:-2], "--noise-multiplier", "1.5", "--steps", "50", "--kind", kind, "--points", "6"]
     assert main([*arguments, "--out", str(out)]) == 0
     assert out.read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize("adjacency", ["replace-one-inside-class", "k-end"])
+def test_replace_one_inside_its_class_is_known_by_its_former_name_too(adjacency, capsys):
+    asked = ["epsilon", "gaussian", "--noise-multiplier", "2", "--delta", "1e-5", "--accountant", "zcdp", "--json"]
+    assert main([*asked, "--adjacency", adjacency]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["mechanism"]["adjacency"], found["rows"][0]["adjacency"]) == ("replace-one-inside-class",) * 2

@@ -91,15 +91,15 @@ def test_a_delta_below_what_a_lattice_gives_up_is_answered_too(capsys):
 
 
 @pytest.mark.parametrize("event", [
-    Gaussian(noise_multiplier=0.02, relation="add-remove"),
-    PoissonSampled(event=Gaussian(noise_multiplier=0.02, relation="add-remove"), rate=0.01),
-    PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=0.3),
-    SampledWithoutReplacement(event=Gaussian(noise_multiplier=0.02, relation="replace-one"), records=100, batch=3),
-    SampledWithoutReplacement(event=Laplace(noise_multiplier=0.05, relation="replace-one"), records=100, batch=3),
-    Laplace(noise_multiplier=0.05, relation="add-remove"),
+    Gaussian(noise_multiplier=0.02, adjacency="add-remove"),
+    PoissonSampled(event=Gaussian(noise_multiplier=0.02, adjacency="add-remove"), rate=0.01),
+    PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=0.3),
+    SampledWithoutReplacement(event=Gaussian(noise_multiplier=0.02, adjacency="replace-one"), records=100, batch=3),
+    SampledWithoutReplacement(event=Laplace(noise_multiplier=0.05, adjacency="replace-one"), records=100, batch=3),
+    Laplace(noise_multiplier=0.05, adjacency="add-remove"),
     SlicedProjections(noise_std=0.3, projections=5, dimension=7),
     SlicedProjections(noise_std=0.3, projections=5, dimension=7, directions="orthogonal"),
-    PoissonSampled(event=SlicedProjections(noise_std=0.3, projections=5, dimension=7, relation="zero-out"), rate=0.1),
+    PoissonSampled(event=SlicedProjections(noise_std=0.3, projections=5, dimension=7, adjacency="zero-out"), rate=0.1),
 ], ids=str)  # fmt: skip
 def test_published_batches_bound_hidden_ones(event):
     """Where lattices serve too, the closed form is never below their lower value; for large losses it is about as if a
@@ -117,10 +117,15 @@ def test_published_batches_bound_hidden_ones(event):
 
 
 @pytest.mark.parametrize("event", [
-    repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.0, relation="add-remove"), rate=0.004), 1000),
-    repeated(SampledWithoutReplacement(event=Gaussian(noise_multiplier=1, relation="k-end"), records=500, batch=2), 99),
-    repeated(Laplace(noise_multiplier=3.0, relation="add-remove"), 50),
-    repeated(Gaussian(noise_multiplier=3.0, relation="add-remove"), 50),
+    repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.0, adjacency="add-remove"), rate=0.004), 1000),
+    repeated(
+        SampledWithoutReplacement(
+            event=Gaussian(noise_multiplier=1, adjacency="replace-one-inside-class"), records=500, batch=2
+        ),
+        99,
+    ),
+    repeated(Laplace(noise_multiplier=3.0, adjacency="add-remove"), 50),
+    repeated(Gaussian(noise_multiplier=3.0, adjacency="add-remove"), 50),
 ], ids=lambda event: str(event)[:60])  # fmt: skip
 def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatch):
     """At each ε above the exact δ by at most 2 % and what 1 % of ε makes of it, from 12 compositions a side at most."""
@@ -141,7 +146,7 @@ def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatc
 
 def test_the_profile_of_a_curve_takes_ascending_budgets():
     with pytest.raises(ValueError, match="must ascend"):
-        curves.upper_profile(Gaussian(noise_multiplier=1.0, relation="add-remove"), [1.0, 0.5])
+        curves.upper_profile(Gaussian(noise_multiplier=1.0, adjacency="add-remove"), [1.0, 0.5])
 
 
 @pytest.mark.parametrize("words", [

@@ -21,18 +21,18 @@ NAMES = sorted(accountant.names())
 DELTA = 1e-5
 
 
-def gaussian(noise, relation="add-remove"):
-    return Gaussian(noise_multiplier=noise, relation=relation)
+def gaussian(noise, adjacency="add-remove"):
+    return Gaussian(noise_multiplier=noise, adjacency=adjacency)
 
 
-def sliced(noise, relation="replace-one"):
-    return SlicedProjections(noise_std=noise, projections=20, dimension=10, relation=relation)
+def sliced(noise, adjacency="replace-one"):
+    return SlicedProjections(noise_std=noise, projections=20, dimension=10, adjacency=adjacency)
 
 
 # One release at a given noise, for every combination of mechanism and sampling.
 RELEASES = {
     "gaussian": lambda noise: gaussian(noise),
-    "laplace": lambda noise: Laplace(noise_multiplier=noise, relation="add-remove"),
+    "laplace": lambda noise: Laplace(noise_multiplier=noise, adjacency="add-remove"),
     "poisson gaussian": lambda noise: PoissonSampled(event=gaussian(noise), rate=0.05),
     "drawn gaussian": lambda noise: SampledWithoutReplacement(
         event=gaussian(noise, "replace-one"), records=1000, batch=50

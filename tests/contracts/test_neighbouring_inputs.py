@@ -107,7 +107,7 @@ def _relabelled(inputs: np.ndarray, labels: np.ndarray) -> None:
 
 LABELLED: dict[str, Change] = {"blank": _blank, "full": _full, "relabelled": _relabelled}
 INSIDE = {name: LABELLED[name] for name in ("blank", "full")}
-"""Neighbours under *k-end*, where labels are public."""
+"""Neighbours under *replace one inside its class*, where labels are public."""
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def test_ledger_tracking_and_command_line(tree, tmp_path, capsys, monkeypatch):
         sampling="full",
         source="s",
     )
-    event = Gaussian(noise_multiplier=1.0, relation="add-remove")
+    event = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
     shown = str(comparison.Comparison(event, 1e-5, (guarantee,), (0.0,)))
     assert "1.01928" in shown
 

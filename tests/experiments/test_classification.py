@@ -130,7 +130,7 @@ def test_the_event_is_what_the_loop_did(tmp_path: Path) -> None:
     rate = 256 / 1442
     assert chosen.steps_per_epoch == round(1 / rate) == 6
     releases = Composed(
-        events=(PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=rate),), counts=(24,)
+        events=(PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=rate),), counts=(24,)
     )
     assert found.event == qualified(releases, notes=chosen.notes(classification.UNNOISED))
     assert found.delta == 1e-5

@@ -181,8 +181,8 @@ def test_normalisation_by_channel_is_part_of_the_release(tmp_path: Path) -> None
     rate = 256 / 1442
     releases = Composed(
         events=(
-            PoissonSampled(event=Gaussian(noise_multiplier=8.0, relation="add-remove"), rate=1.0),
-            PoissonSampled(event=Gaussian(noise_multiplier=2.0, relation="add-remove"), rate=rate),
+            PoissonSampled(event=Gaussian(noise_multiplier=8.0, adjacency="add-remove"), rate=1.0),
+            PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=rate),
         ),
         counts=(1, 24),
     )

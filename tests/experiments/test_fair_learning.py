@@ -71,7 +71,7 @@ def test_a_classification_says_what_it_found_and_what_it_cost(tmp_path):
     assert found.metrics["noise_std"] == pytest.approx(found.metrics["noise_multiplier"] * found.metrics["sensitivity"])
     assert found.delta == pytest.approx(0.1 / 400)
     assert found.event is not None
-    assert found.event.adjacency == "k-end"
+    assert found.event.adjacency == "replace-one-inside-class"
     assert found.event.steps == 8
     spent = accountant.load("pld").epsilon(found.event, found.delta).value
     assert 1.9 < spent <= 2.0

@@ -70,23 +70,23 @@ def test_a_run_says_what_it_released_and_how_good_its_images_are(tmp_path: Path)
 
 def test_the_event_follows_the_labels_the_rows_and_the_sampling(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str, float, int]] = [
-        ({"labels": "per_class"}, "k-end", 1.0, 64),
+        ({"labels": "per_class"}, "replace-one-inside-class", 1.0, 64),
         ({"labels": "joint"}, "replace-one", 1.0, 74),
         ({"labels": "outer", "projections": 40}, "replace-one", 1.0, 640),
         ({"labels": "joint", "rows": "raw", "label_scale": 2.0}, "replace-one", (64 + 8) ** 0.5, 74),
         ({"labels": "outer", "rows": "raw"}, "replace-one", 128**0.5, 640),
         ({"labels": "joint", "sampling": "poisson"}, "zero-out", 1.0, 74),
     ]
-    for changes, relation, distance, dimension in cases:
+    for changes, adjacency, distance, dimension in cases:
         chosen = parameters(
             method=SLICED | changes, epochs=1, steps_per_epoch=1, evaluation={"samples": 0, "frechet": 0}
         )
         event = go(tmp_path, chosen).event
         assert event is not None
         (sampled,) = event.events  # type: ignore[attr-defined]
-        assert isinstance(sampled, PoissonSampled if relation == "zero-out" else SampledWithoutReplacement)
+        assert isinstance(sampled, PoissonSampled if adjacency == "zero-out" else SampledWithoutReplacement)
         assert isinstance(sampled.event, SlicedProjections)
-        assert (sampled.event.relation, sampled.event.dimension) == (relation, dimension)
+        assert (sampled.event.adjacency, sampled.event.dimension) == (adjacency, dimension)
         assert sampled.event.distance == pytest.approx(distance)
 
 
@@ -126,22 +126,26 @@ def test_the_baseline_releases_one_embedding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "relation", "dimension"),
+    ("changes", "adjacency", "dimension"),
     [
-        ({}, "k-end", 64),
+        ({}, "replace-one-inside-class", 64),
         ({"labels": "joint"}, "replace-one", 74),
         ({"labels": "outer"}, "replace-one", 640),
         ({"labels": "none", "view": {"name": "pooled", "factor": 2}, "smooth": 2}, "replace-one", 16),
-        ({"batch": 20, "view": {"name": "cosine", "side": 4}, "rows": "clipped", "smooth": None}, "k-end", 16),
+        (
+            {"batch": 20, "view": {"name": "cosine", "side": 4}, "rows": "clipped", "smooth": None},
+            "replace-one-inside-class",
+            16,
+        ),
     ],
 )
 def test_gradients_are_sampled_gaussian_releases_of_as_many_bases(
-    tmp_path: Path, changes: dict[str, Any], relation: str, dimension: int
+    tmp_path: Path, changes: dict[str, Any], adjacency: str, dimension: int
 ) -> None:
     chosen = parameters(method=GRADIENT | changes, epochs=1, evaluation={"samples": 0, "frechet": 0})
     found = go(tmp_path, chosen)
     assert isinstance(found.event, Composed)
-    assert (found.event.counts, found.event.adjacency) == ((4,), relation)
+    assert (found.event.counts, found.event.adjacency) == ((4,), adjacency)
     (sampled,) = found.event.events
     assert isinstance(sampled, SampledWithoutReplacement)
     assert (sampled.rate == 1) == ("batch" not in changes)

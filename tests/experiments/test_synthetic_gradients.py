@@ -66,7 +66,7 @@ def test_the_event_is_what_was_drawn() -> None:
         np.testing.assert_allclose(released.distances[step], data.pair_distances(data.clipped(rows, float(threshold))))
     assert released.distances.shape == (3, 45)
     assert (released.distances <= 2 * released.clip_norm[:, None]).all()
-    assert (released.rate, released.relation, released.coordinates, found.delta) == (0.001, "replace-one", 20, 1e-5)
+    assert (released.rate, released.adjacency, released.coordinates, found.delta) == (0.001, "replace-one", 20, 1e-5)
     assert found.accounted_at is not None
     assert found.accounted_at.positions == (1.0, 2.0, 3.0)
     assert found.accounted_at.steps == (1, 2, 3)

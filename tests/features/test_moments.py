@@ -91,12 +91,12 @@ def test_the_release_is_one_gaussian_mechanism(each: str) -> None:
         rest = torch.cat([given[:place], given[place + 1 :]])
         assert float((scaled(given) - scaled(rest)).norm()) <= np.sqrt(2) * (1 + 1e-5)  # single precision
     assert moments(noise_multiplier=3.0).event() == PoissonSampled(
-        event=Gaussian(noise_multiplier=3.0, relation="add-remove"), rate=1.0
+        event=Gaussian(noise_multiplier=3.0, adjacency="add-remove"), rate=1.0
     )
     # A full batch is a plain Gaussian mechanism to the accountant.
     pld = accountant.load("pld")
     full = pld.epsilon(moments(noise_multiplier=3.0).event(), 1e-5).value
-    plain = pld.epsilon(repeated(Gaussian(noise_multiplier=3.0, relation="add-remove"), 1), 1e-5).value
+    plain = pld.epsilon(repeated(Gaussian(noise_multiplier=3.0, adjacency="add-remove"), 1), 1e-5).value
     assert full == pytest.approx(plain, rel=1e-3)
 
 

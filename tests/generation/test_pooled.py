@@ -104,7 +104,7 @@ def test_the_event_counts_every_draw_at_the_rate_of_the_smallest_group() -> None
     assert isinstance(event, SampledWithoutReplacement)
     assert event.rate == 3 / 30
     assert isinstance(event.event, SlicedProjections)
-    assert event.event.relation == "k-end"
+    assert event.event.adjacency == "replace-one-inside-class"
     private = mechanism(recipe=Recipe(view=Pixels(SHAPE), entry="outer", classes=2), groups=(70,))
     assert private.event(1).adjacency == "replace-one"
     found = accountant.load("pld").epsilon(chosen.event(1), 1e-5)

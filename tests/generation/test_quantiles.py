@@ -86,7 +86,7 @@ def test_groups_have_noise_of_their_own_size_and_the_smallest_is_accounted() -> 
     assert first.noise_std == pytest.approx(5 * 4 / 20, rel=1e-4) == chosen.noise_std
     assert second.noise_std == pytest.approx(5 * 4 / 30, rel=1e-4)
     event = chosen.event()
-    assert (event.adjacency, event.counts) == ("k-end", (3,))
+    assert (event.adjacency, event.counts) == ("replace-one-inside-class", (3,))
     assert event.notes == (pooled.LABELS_PUBLIC,)  # type: ignore[attr-defined]
     (part,) = mechanism(batch=10).event().events
     assert part.rate == 10 / 20  # type: ignore[attr-defined]

@@ -89,7 +89,7 @@ def test_events_say_relation_rate_and_multiplier():
     step = WassersteinGradientStep(
         noise_std=two.noise_std,
         sensitivity=two.objective.sensitivity,
-        relation="k-end",
+        adjacency="replace-one-inside-class",
         published_sensitivity=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="published").sensitivity,
     )
     assert two.event(7) == repeated(SampledWithoutReplacement(event=step, records=50, batch=5), 7)

@@ -147,7 +147,7 @@ def test_an_empty_batch_is_released_with_noise() -> None:
 
 def test_the_event_says_what_the_mechanism_does() -> None:
     assert mechanism().event(12) == Composed(
-        events=(PoissonSampled(event=Gaussian(noise_multiplier=1.3, relation="add-remove"), rate=0.1),), counts=(12,)
+        events=(PoissonSampled(event=Gaussian(noise_multiplier=1.3, adjacency="add-remove"), rate=0.1),), counts=(12,)
     )
 
 

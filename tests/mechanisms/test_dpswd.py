@@ -29,7 +29,7 @@ def test_neighbouring_rows_differ_by_at_most_the_distance_of_the_event(sampling,
     lengths = found.norm(dim=1)
     assert float(lengths.max()) <= norm * (1 + 1e-6)
     event = mechanism(sampling=sampling).event(1).events[0].event
-    if event.relation == "zero-out":  # a row becomes 0
+    if event.adjacency == "zero-out":  # a row becomes 0
         assert float(lengths.max()) <= event.distance * (1 + 1e-6)
     else:  # a row becomes any other
         assert float(torch.pdist(found).max()) <= event.distance * (1 + 1e-6)
@@ -145,7 +145,7 @@ def test_the_release_carries_its_event():
     assert guarantee.adjacency == "replace-one"
     assert guarantee.sampling == "without-replacement"
     public_labels = mechanism(labels_public=True).release(rows(0, 10, 6), generator=noise.seeded(0))
-    assert accountant.load("pld").epsilon(public_labels.event, 1e-5).adjacency == "k-end"
+    assert accountant.load("pld").epsilon(public_labels.event, 1e-5).adjacency == "replace-one-inside-class"
 
 
 @pytest.mark.parametrize(

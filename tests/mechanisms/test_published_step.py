@@ -97,12 +97,12 @@ def test_the_event_says_how_records_entered() -> None:
 
 
 def test_each_pass_counts_as_one_full_release_with_half_the_multiplier() -> None:
-    full = Gaussian(noise_multiplier=0.25, relation="replace-one")
+    full = Gaussian(noise_multiplier=0.25, adjacency="replace-one")
     assert event(steps=12).worst_case() == repeated(full, 3)
     assert event(steps=9).worst_case() == repeated(full, 3)  # a pass that has begun counts
     assert event(steps=8).worst_case() == repeated(full, 2)
     assert event(steps=12).first(1).worst_case() == repeated(full, 1)
-    assert event(steps=12).first(0).worst_case() == repeated(Gaussian(noise_multiplier=0, relation="replace-one"), 0)
+    assert event(steps=12).first(0).worst_case() == repeated(Gaussian(noise_multiplier=0, adjacency="replace-one"), 0)
 
 
 def test_the_least_noise_of_a_pass_counts() -> None:
@@ -121,7 +121,7 @@ def test_what_is_proved_is_the_composition_over_passes(name: str) -> None:
     accountant = load(name)
     # pld's upper value alone costs a fraction of its bracket.
     value = getattr(accountant, "upper", lambda released, delta: accountant.epsilon(released, delta).value)
-    expected = value(repeated(Gaussian(noise_multiplier=2.0, relation="replace-one"), 3), 1e-5)
+    expected = value(repeated(Gaussian(noise_multiplier=2.0, adjacency="replace-one"), 3), 1e-5)
     assert value(event(steps=12, sigma=4.0), 1e-5) == pytest.approx(expected, rel=1e-9)
     found = accountant.epsilon(event(steps=1, sigma=100.0), 1e-5)
     assert (found.kind, found.adjacency, found.sampling) == ("upper", "replace-one", "shuffled")
@@ -197,7 +197,7 @@ def test_arguments_are_checked(change: dict[str, float]) -> None:
 def test_passes_are_for_shuffled_records_under_replace_one() -> None:
     import dataclasses
 
-    for change in ({"scheme": "poisson"}, {"relation": "add-remove"}, {"steps_per_pass": 0}, {"measured_every": 0}):
+    for change in ({"sampling": "poisson"}, {"adjacency": "add-remove"}, {"steps_per_pass": 0}, {"measured_every": 0}):
         with pytest.raises(ValueError, match=r"steps_per_pass|measured_every"):
             dataclasses.replace(event(), **change)  # type: ignore[arg-type]
 

@@ -108,7 +108,7 @@ def test_noise_is_what_the_event_says() -> None:
     # 160 numbers: their deviation is off by more than 30 % with probability below 1e-6.
     assert float(found.means.std()) == pytest.approx(found.noise_std, rel=0.3)
     assert (found.event.adjacency, found.event.counts) == ("replace-one", (1,))
-    assert mechanism(labels_public=True).event(3).adjacency == "k-end"
+    assert mechanism(labels_public=True).event(3).adjacency == "replace-one-inside-class"
 
 
 def test_memory_is_bounded_and_nothing_else_changes(monkeypatch: pytest.MonkeyPatch) -> None:

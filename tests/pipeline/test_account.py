@@ -66,7 +66,7 @@ def test_an_upper_bound_below_the_exact_lower_one_is_an_error_and_no_result(
     """Whether the exact accountant was asked for or not, and whatever a row is called."""
     honest = rdp.Accountant._guarantee
     monkeypatch.setattr(rdp.Accountant, "_guarantee", lambda self, event, delta, value: honest(self, event, delta, 0.0))
-    event = repeated(Gaussian(noise_multiplier=5.0, relation="add-remove"), 10)
+    event = repeated(Gaussian(noise_multiplier=5.0, adjacency="add-remove"), 10)
     outcome = load_outcome(results / "runs" / planned.runs[0].run / "outcome.json")
     save(tmp_path / "outcome.json", outcome.model_copy(update={"event": encode(event), "accounted_at": None}))
     choices = [AccountantChoice(name=name, label=f"the {name}") for name in names]

@@ -111,7 +111,7 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
         ContradictionError: an upper bound lies below the exact accountant's lower one.
 
     >>> from wassdp.accounting.event import Gaussian
-    >>> print(compare(Gaussian(noise_multiplier=2.0, relation="add-remove"), 1e-5, ["pld", "zcdp"]))
+    >>> print(compare(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 1e-5, ["pld", "zcdp"]))
     accountant  kind   epsilon  error
     ----------  -----  -------  -----
     pld         upper  1.9931

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from wassdp import checks
 from wassdp.accounting import limits
-from wassdp.accounting.guarantee import Adjacency, Sampling
+from wassdp.accounting.guarantee import ADJACENCIES, REPLACING, Adjacency, Sampling
 
 Directions = Literal["iid", "orthogonal"]
-ADJACENCIES = ("add-remove", "replace-one", "zero-out", "k-end")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Event:
-    """Anything released from private data."""
+    """Anything released from private data.
 
-    @property
-    def adjacency(self) -> Adjacency:
-        """The neighbouring relation under which this event's parameters hold."""
-        raise NotImplementedError
+    Attributes:
+        adjacency: the neighbouring relation under which its parameters hold.
+        sampling: how records enter each release.
+    """
 
-    @property
-    def sampling(self) -> Sampling:
-        """How records enter each release."""
-        return "full"
+    __dataclass_fields__: ClassVar[dict[str, Any]]  # every event is a dataclass
+    adjacency: Adjacency
+    sampling: Sampling = "full"
 
     def reduced(self) -> Event:
         """The same release as one of the elementary mechanisms, e.g. a gradient step as a `Gaussian`."""
@@ -37,20 +34,16 @@ class AdditiveNoise(Event):
     """A query plus noise of a scale given relative to the query's sensitivity.
 
     Args:
-        noise_multiplier: noise scale over the query's sensitivity under ``relation``; 0 means no noise.
-        relation: the neighbouring relation that the sensitivity refers to.
+        noise_multiplier: noise scale over the query's sensitivity under ``adjacency``; 0 means no noise.
+        adjacency: the neighbouring relation that the sensitivity refers to.
     """
 
     noise_multiplier: float
-    relation: Adjacency
+    adjacency: Adjacency
 
     def __post_init__(self) -> None:
         limits.noise("noise_multiplier", self.noise_multiplier)
-        checks.one_of("relation", self.relation, ADJACENCIES)
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
+        checks.one_of("adjacency", self.adjacency, ADJACENCIES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +68,7 @@ class Gibbs(Event):
         inverse_temperature: β, above 0.
         risk_range: largest minus smallest risk of one record, above 0.
         records: N.
-        relation: replace one.
+        adjacency: replace one.
         largest_risk: largest absolute risk of one record, where it is known; no proven figure needs it.
 
     Source: TDP (3.1); THEORY 2.6.
@@ -84,7 +77,7 @@ class Gibbs(Event):
     inverse_temperature: float
     risk_range: float
     records: int
-    relation: Adjacency = "replace-one"
+    adjacency: Adjacency = "replace-one"
     largest_risk: float | None = None
 
     def __post_init__(self) -> None:
@@ -92,13 +85,9 @@ class Gibbs(Event):
         checks.positive("risk_range", self.risk_range)
         limits.count("records", self.records, least=1)
         limits.ratio("inverse_temperature * risk_range / records", self.pure_epsilon / 2)
-        checks.one_of("relation", self.relation, ("replace-one",))
+        checks.one_of("adjacency", self.adjacency, ("replace-one",))
         if self.largest_risk is not None and not 2 * self.largest_risk >= self.risk_range:
             raise ValueError(f"largest_risk = {self.largest_risk!r}: must be at least half of risk_range")
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
 
     @property
     def pure_epsilon(self) -> float:
@@ -113,26 +102,22 @@ class GradientStep(Event):
     Args:
         noise_std: standard deviation of the noise on the sum.
         clip_norm: C > 0, L2 bound on one gradient.
-        relation: the sum moves by at most C (add or remove one, zero out) or 2C (replace one).
+        adjacency: the sum moves by at most C (add or remove one, zero out) or 2C (replace one).
     """
 
     noise_std: float
     clip_norm: float
-    relation: Adjacency
+    adjacency: Adjacency
 
     def __post_init__(self) -> None:
         checks.non_negative("noise_std", self.noise_std)
         checks.positive("clip_norm", self.clip_norm)
-        checks.one_of("relation", self.relation, ADJACENCIES)
+        checks.one_of("adjacency", self.adjacency, ADJACENCIES)
         limits.noise("noise_std / clip_norm", self.noise_std / self.clip_norm)
 
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
     def reduced(self) -> Gaussian:
-        reach = 2.0 if self.relation in ("replace-one", "k-end") else 1.0
-        return Gaussian(noise_multiplier=self.noise_std / (reach * self.clip_norm), relation=self.relation)
+        reach = 2.0 if self.adjacency in REPLACING else 1.0
+        return Gaussian(noise_multiplier=self.noise_std / (reach * self.clip_norm), adjacency=self.adjacency)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,16 +126,16 @@ class WassersteinGradientStep(Event):
 
     Args:
         noise_std: standard deviation of the noise.
-        sensitivity: L2 sensitivity of the gradient under ``relation``, above 0, by the smallest bound that is proven
+        sensitivity: L2 sensitivity of the gradient under ``adjacency``, above 0, by the smallest bound that is proven
             (THEORY 2.5 and 2.7).
-        relation: replace one, or replace one inside a class of fixed size.
+        adjacency: replace one, or replace one inside a class of fixed size.
         published_sensitivity: the same as the paper bounds it (WG Theorems 4.1, A.1 and 6.1), at least
             ``sensitivity``; None where no other bound is to be told apart from it.
     """
 
     noise_std: float
     sensitivity: float
-    relation: Adjacency = "replace-one"
+    adjacency: Adjacency = "replace-one"
     published_sensitivity: float | None = None
 
     def __post_init__(self) -> None:
@@ -161,15 +146,11 @@ class WassersteinGradientStep(Event):
                 f"published_sensitivity = {self.published_sensitivity!r}: must be at least the proven sensitivity, "
                 f"{self.sensitivity!r}"
             )
-        checks.one_of("relation", self.relation, ("replace-one", "k-end"))
+        checks.one_of("adjacency", self.adjacency, REPLACING)
         limits.noise("noise_std / sensitivity", self.noise_std / self.sensitivity)
 
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
     def reduced(self) -> Gaussian:
-        return Gaussian(noise_multiplier=self.noise_std / self.sensitivity, relation=self.relation)
+        return Gaussian(noise_multiplier=self.noise_std / self.sensitivity, adjacency=self.adjacency)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +165,7 @@ class SlicedProjections(Event):
         dimension: d, length of a row.
         directions: ``iid`` uniform on the sphere, or ``orthogonal``: independent Haar-random bases,
             k a multiple of d, or k < d columns of one.
-        relation: zero out (rows of norm at most ``distance``), or replace one (at most ``distance``/2).
+        adjacency: zero out (rows of norm at most ``distance``), or replace one (at most ``distance``/2).
         distance: L2 bound on the difference of two neighbouring rows.
         padded: whether every batch has the same number of rows, all noised; Poisson sampling is
             amplified only then, since otherwise the number of rows is released too.
@@ -196,7 +177,7 @@ class SlicedProjections(Event):
     projections: int
     dimension: int
     directions: Directions = "iid"
-    relation: Adjacency = "replace-one"
+    adjacency: Adjacency = "replace-one"
     distance: float = 1.0
     padded: bool = True
 
@@ -205,7 +186,7 @@ class SlicedProjections(Event):
         limits.count("projections", self.projections, least=1)
         limits.count("dimension", self.dimension, least=1)
         checks.one_of("directions", self.directions, ("iid", "orthogonal"))
-        checks.one_of("relation", self.relation, ("replace-one", "zero-out", "k-end"))
+        checks.one_of("adjacency", self.adjacency, ("replace-one", "zero-out", "replace-one-inside-class"))
         checks.positive("distance", self.distance)
         limits.noise("noise_std / distance", self.noise_std / self.distance)
         if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
@@ -213,7 +194,3 @@ class SlicedProjections(Event):
                 f"projections = {self.projections}: orthogonal directions must be at most, or a multiple of, "
                 f"dimension = {self.dimension}"
             )
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation

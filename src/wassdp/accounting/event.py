@@ -18,9 +18,6 @@ from jaxtyping import Float
 from wassdp import checks
 from wassdp.accounting import limits
 from wassdp.accounting.elementary import (
-    ADJACENCIES as ADJACENCIES,
-)
-from wassdp.accounting.elementary import (
     Directions as Directions,
 )
 from wassdp.accounting.elementary import (
@@ -44,7 +41,7 @@ from wassdp.accounting.elementary import (
 from wassdp.accounting.elementary import (
     WassersteinGradientStep as WassersteinGradientStep,
 )
-from wassdp.accounting.guarantee import Adjacency, Sampling
+from wassdp.accounting.guarantee import ADJACENCIES, REPLACING, Adjacency, Sampling, known_adjacency
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,17 +50,14 @@ class PoissonSampled(Event):
 
     event: Event
     rate: float
+    sampling = "poisson"
 
     def __post_init__(self) -> None:
         checks.probability("rate", self.rate)
 
     @property
-    def adjacency(self) -> Adjacency:
+    def adjacency(self) -> Adjacency:  # type: ignore[override]  # no attribute can be set
         return self.event.adjacency
-
-    @property
-    def sampling(self) -> Sampling:
-        return "poisson"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +67,7 @@ class SampledWithoutReplacement(Event):
     event: Event
     records: int
     batch: int
+    sampling = "without-replacement"
 
     def __post_init__(self) -> None:
         limits.count("records", self.records, least=1)
@@ -86,12 +81,8 @@ class SampledWithoutReplacement(Event):
         return self.batch / self.records
 
     @property
-    def adjacency(self) -> Adjacency:
+    def adjacency(self) -> Adjacency:  # type: ignore[override]
         return self.event.adjacency
-
-    @property
-    def sampling(self) -> Sampling:
-        return "without-replacement"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,11 +103,11 @@ class Composed(Event):
                 raise ValueError(f"events: must share one {what}, not {', '.join(sorted(found))}")
 
     @property
-    def adjacency(self) -> Adjacency:
+    def adjacency(self) -> Adjacency:  # type: ignore[override]
         return self.events[0].adjacency
 
     @property
-    def sampling(self) -> Sampling:
+    def sampling(self) -> Sampling:  # type: ignore[override]
         return self.events[0].sampling
 
     @property
@@ -145,7 +136,7 @@ class Qualified(Composed):
         notes: what every figure about these releases rests on besides.
         total_variation: how far, in total variation, what the code draws in one release is from the release's own law.
 
-    >>> part = Gaussian(noise_multiplier=1.0, relation="replace-one")
+    >>> part = Gaussian(noise_multiplier=1.0, adjacency="replace-one")
     >>> Qualified(events=(part,), counts=(5,), exposed=("the batch's largest norm",)).first(2).exposed
     ("the batch's largest norm",)
     """
@@ -191,12 +182,12 @@ class MeasuredGradients(Event):
         noise_std: standard deviation of the noise in each step, shape (steps,), unit of ``distances``.
         clip_norm: C, shape (steps,): L2 bound on one gradient; infinity where nothing was clipped.
         rate: q, probability that a record enters a step.
-        relation: neighbouring relation of the measured pairs.
-        scheme: how records entered a step.
+        adjacency: neighbouring relation of the measured pairs.
+        sampling: how records entered a step.
         coordinates: n, number of coordinates of one gradient, where an accountant's formula needs it.
         threshold: the norm that the noise was scaled to, shape (steps,), where that is not ``clip_norm``
             because nothing was clipped. Nothing can be proved from it.
-        steps_per_pass: where ``scheme`` is ``shuffled``, the steps in which every record enters exactly once.
+        steps_per_pass: where ``sampling`` is ``shuffled``, the steps in which every record enters exactly once.
         exposed: what else was released of the same records, without noise; if anything was, nothing is proved.
         measured_every: distances were measured at one step in so many and are repeated in between.
         notes: what every figure about these steps rests on besides.
@@ -206,8 +197,8 @@ class MeasuredGradients(Event):
     noise_std: Float[np.ndarray, " steps"]
     clip_norm: Float[np.ndarray, " steps"]
     rate: float
-    relation: Adjacency
-    scheme: Sampling = "poisson"
+    adjacency: Adjacency
+    sampling: Sampling = "poisson"
     coordinates: int | None = None
     threshold: Float[np.ndarray, " steps"] | None = None
     steps_per_pass: int | None = None
@@ -217,16 +208,16 @@ class MeasuredGradients(Event):
 
     def __post_init__(self) -> None:
         checks.probability("rate", self.rate)
-        checks.one_of("relation", self.relation, ADJACENCIES)
+        checks.one_of("adjacency", self.adjacency, ADJACENCIES)
         if self.coordinates is not None:
             checks.whole("coordinates", self.coordinates, least=1)
         checks.whole("measured_every", self.measured_every, least=1)
         if self.steps_per_pass is not None:
             checks.whole("steps_per_pass", self.steps_per_pass, least=1)
-            if self.scheme != "shuffled" or self.relation != "replace-one":
+            if self.sampling != "shuffled" or self.adjacency != "replace-one":
                 raise ValueError(
                     f"steps_per_pass = {self.steps_per_pass}: is for shuffled records under replace-one, "
-                    f"not {self.scheme} under {self.relation}"
+                    f"not {self.sampling} under {self.adjacency}"
                 )
         if self.distances.ndim != 2 or self.noise_std.shape != self.distances.shape[:1]:
             raise ValueError(f"noise_std has shape {self.noise_std.shape}: must match distances {self.distances.shape}")
@@ -241,14 +232,6 @@ class MeasuredGradients(Event):
             or not ((self.threshold > 0) & np.isfinite(self.threshold)).all()
         ):
             raise ValueError(f"threshold: must be finite, above 0 and of shape {self.noise_std.shape}")
-
-    @property
-    def adjacency(self) -> Adjacency:
-        return self.relation
-
-    @property
-    def sampling(self) -> Sampling:
-        return self.scheme
 
     @property
     def steps(self) -> int:
@@ -292,16 +275,16 @@ class MeasuredGradients(Event):
 
         >>> MeasuredGradients(
         ...     distances=np.zeros((3, 1)), noise_std=np.full(3, 0.4), clip_norm=np.full(3, 2.0),
-        ...     rate=0.001, relation="replace-one",
+        ...     rate=0.001, adjacency="replace-one",
         ... ).worst_case()
-        Composed(events=(PoissonSampled(event=Gaussian(noise_multiplier=0.1, relation='replace-one'), rate=0.001),),
+        Composed(events=(PoissonSampled(event=Gaussian(noise_multiplier=0.1, adjacency='replace-one'), rate=0.001),),
                  counts=(3,))
         """
         if self.exposed or not np.isfinite(self.clip_norm).all():
             return None
-        reach = 2.0 if self.relation in ("replace-one", "k-end") else 1.0
+        reach = 2.0 if self.adjacency in REPLACING else 1.0
         if self.steps == 0:
-            return repeated(self._sampled(Gaussian(noise_multiplier=0.0, relation=self.relation)), 0)
+            return repeated(self._sampled(Gaussian(noise_multiplier=0.0, adjacency=self.adjacency)), 0)
         events: list[Event] = []
         counts: list[int] = []
         multipliers = self.noise_std / (reach * self.clip_norm)
@@ -310,17 +293,17 @@ class MeasuredGradients(Event):
         for stretch in _stretches(multipliers):
             # Quotients that differ by rounding are one multiplier: the smallest of them, never a larger one.
             multiplier = float(stretch.min())
-            events.append(self._sampled(Gaussian(noise_multiplier=multiplier, relation=self.relation)))
+            events.append(self._sampled(Gaussian(noise_multiplier=multiplier, adjacency=self.adjacency)))
             counts.append(len(stretch))
         return Composed(events=tuple(events), counts=tuple(counts))
 
     def _sampled(self, event: Event) -> Event:
-        if self.scheme == "full" or self.rate == 1 or self.steps_per_pass is not None:
+        if self.sampling == "full" or self.rate == 1 or self.steps_per_pass is not None:
             return event
-        if self.scheme == "poisson":
+        if self.sampling == "poisson":
             return PoissonSampled(event=event, rate=self.rate)
         raise ValueError(
-            f"scheme = {self.scheme!r}: only full, poisson and shuffled in known passes have a worst case here"
+            f"sampling = {self.sampling!r}: only full, poisson and shuffled in known passes have a worst case here"
         )
 
 
@@ -328,6 +311,10 @@ def _stretches(values: np.ndarray) -> list[np.ndarray]:
     """Consecutive parts of ``values`` that are equal within a relative 1e-12."""
     changes = np.flatnonzero(np.abs(np.diff(values)) > 1e-12 * values[1:]) + 1
     return np.split(values, changes)
+
+
+FORMER_FIELDS = {"relation": "adjacency", "scheme": "sampling"}
+"""What fields of stored events were called, and what they are called."""
 
 
 def encode(event: Event) -> dict[str, Any]:
@@ -338,14 +325,17 @@ def encode(event: Event) -> dict[str, Any]:
 
 
 def decode(value: dict[str, Any]) -> Event:
-    """The event that `encode` wrote.
+    """The event that `encode` wrote, also where the fields and adjacencies had their former names.
 
     Raises:
         ValueError: the value names no event class of this module.
     """
     classes = {found.__name__: found for found in _subclasses(Event)}
     name = checks.one_of("event type", value.get("type"), classes.keys())
-    return classes[str(name)](**{key: _decode(item) for key, item in value.items() if key != "type"})
+    fields = {FORMER_FIELDS.get(key, key): _decode(item) for key, item in value.items() if key != "type"}
+    if "adjacency" in fields:
+        fields["adjacency"] = known_adjacency(fields["adjacency"])
+    return classes[str(name)](**fields)
 
 
 def _subclasses(parent: type[Event]) -> list[type[Event]]:

@@ -1,6 +1,6 @@
 """Events of the form that a run will release, before it runs: sizes and noise stand in for what only the run knows.
 
-Whether an accountant supports an event depends on mechanism, sampling and relation, which a configuration decides.
+Whether an accountant supports an event depends on mechanism, sampling and adjacency, which a configuration decides.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from wassdp.accounting.event import (
 from wassdp.accounting.guarantee import Adjacency
 
 
-def gaussian(relation: Adjacency) -> Gaussian:
-    """A Gaussian release under ``relation``."""
-    return Gaussian(noise_multiplier=1.0, relation=relation)
+def gaussian(adjacency: Adjacency) -> Gaussian:
+    """A Gaussian release under ``adjacency``."""
+    return Gaussian(noise_multiplier=1.0, adjacency=adjacency)
 
 
-def projections(directions: Directions = "iid", relation: Adjacency = "replace-one") -> SlicedProjections:
+def projections(directions: Directions = "iid", adjacency: Adjacency = "replace-one") -> SlicedProjections:
     """Noisy projections on such directions."""
-    return SlicedProjections(noise_std=1.0, projections=1, dimension=1, directions=directions, relation=relation)
+    return SlicedProjections(noise_std=1.0, projections=1, dimension=1, directions=directions, adjacency=adjacency)
 
 
-def wasserstein_gradient(relation: Adjacency) -> WassersteinGradientStep:
-    """A noisy gradient of a Wasserstein loss under ``relation``."""
-    return WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, relation=relation)
+def wasserstein_gradient(adjacency: Adjacency) -> WassersteinGradientStep:
+    """A noisy gradient of a Wasserstein loss under ``adjacency``."""
+    return WassersteinGradientStep(noise_std=1.0, sensitivity=1.0, adjacency=adjacency)
 
 
 def drawn(event: Event) -> Composed:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 Kind = Literal["published", "upper", "lower"]
-Adjacency = Literal["add-remove", "replace-one", "zero-out", "k-end"]
+Adjacency = Literal["add-remove", "replace-one", "zero-out", "replace-one-inside-class"]
+ADJACENCIES: tuple[Adjacency, ...] = get_args(Adjacency)
+REPLACING: tuple[Adjacency, ...] = ("replace-one", "replace-one-inside-class")
+"""Those under which a record is replaced: twice the norm that bounds a gradient bounds what it moves."""
 Sampling = Literal["full", "poisson", "without-replacement", "shuffled"]
+
+
+def known_adjacency(name: Any) -> Any:
+    """``name`` as it is called today: what was stored and published as k-end is replace one inside its class."""
+    return "replace-one-inside-class" if name == "k-end" else name
 
 
 class ContradictionError(ArithmeticError):
@@ -34,7 +42,7 @@ class Guarantee(BaseModel):
         description="numerical error: the exact value lies at most this much below epsilon (null: not computed)",
     )
     delta: Annotated[float, Field(ge=0, lt=1)]
-    adjacency: Adjacency
+    adjacency: Annotated[Adjacency, BeforeValidator(known_adjacency)]
     sampling: Sampling
     assumptions: tuple[str, ...] = Field(default=(), description="what the figure rests on, or does not prove")
     source: str = Field(description="paper and equation")

@@ -19,7 +19,7 @@ def under_published(event: Event) -> Event | None:
 
     >>> step = WassersteinGradientStep(noise_std=2.0, sensitivity=1.0, published_sensitivity=2.0)
     >>> under_published(step)
-    WassersteinGradientStep(noise_std=2.0, sensitivity=2.0, relation='replace-one', published_sensitivity=None)
+    WassersteinGradientStep(noise_std=2.0, sensitivity=2.0, adjacency='replace-one', published_sensitivity=None)
     """
     if isinstance(event, WassersteinGradientStep):
         if event.published_sensitivity is None:

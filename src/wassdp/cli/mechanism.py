@@ -23,7 +23,7 @@ from wassdp.accounting.event import (
     WassersteinGradientStep,
     repeated,
 )
-from wassdp.accounting.guarantee import Adjacency
+from wassdp.accounting.guarantee import ADJACENCIES, Adjacency, known_adjacency
 
 MECHANISMS = ("gaussian", "laplace", "dpsgd", "dpswd", "wasserstein-gradient", "gibbs")
 _STEPPED = {"records", "batch", "steps", "epochs", "steps_per_epoch", "sampling", "adjacency"}
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records, their last batch kept")
     add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
-    add("--adjacency", choices=("add-remove", "replace-one", "zero-out", "k-end"), help="neighbouring relation")
+    add("--adjacency", type=known_adjacency, choices=ADJACENCIES, help="neighbouring relation")
     add("--projections", type=int, metavar="K", help="dpswd: number of directions")
     add("--dimension", type=int, metavar="D", help="dpswd: length of a row")
     add("--directions", choices=("iid", "orthogonal"), help="dpswd: how directions are drawn (default: iid)")
@@ -156,24 +156,24 @@ def noise_option(mechanism: str, options: dict[str, Any]) -> str:
 
 def _single(mechanism: str, options: dict[str, Any]) -> Event:
     makers: dict[str, Callable[[], Event]] = {
-        "gaussian": lambda: Gaussian(noise_multiplier=_multiplier(options), relation=_relation(mechanism, options)),
-        "dpsgd": lambda: Gaussian(noise_multiplier=_multiplier(options), relation=_relation(mechanism, options)),
-        "laplace": lambda: Laplace(noise_multiplier=_multiplier(options), relation=_relation(mechanism, options)),
+        "gaussian": lambda: Gaussian(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
+        "dpsgd": lambda: Gaussian(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
+        "laplace": lambda: Laplace(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
         "wasserstein-gradient": lambda: WassersteinGradientStep(
-            noise_std=_multiplier(options), sensitivity=1.0, relation=_relation(mechanism, options)
+            noise_std=_multiplier(options), sensitivity=1.0, adjacency=_adjacency(mechanism, options)
         ),
         "gibbs": lambda: Gibbs(
             inverse_temperature=_need(options, "inverse_temperature"),
             risk_range=_need(options, "risk_range"),
             records=_need(options, "records"),
-            relation=_relation(mechanism, options),
+            adjacency=_adjacency(mechanism, options),
         ),
         "dpswd": lambda: SlicedProjections(
             noise_std=_need(options, "sigma"),
             projections=_need(options, "projections"),
             dimension=_need(options, "dimension"),
             directions=cast(Directions, options.get("directions", "iid")),
-            relation=_relation(mechanism, options),
+            adjacency=_adjacency(mechanism, options),
             padded=not options.get("unpadded", False),
         ),
     }
@@ -197,7 +197,7 @@ def _sampling(mechanism: str, options: dict[str, Any]) -> str:
     return _SAMPLING[mechanism] if "batch" in options and mechanism in _SAMPLING else "full"
 
 
-def _relation(mechanism: str, options: dict[str, Any]) -> Adjacency:
+def _adjacency(mechanism: str, options: dict[str, Any]) -> Adjacency:
     if "adjacency" in options:
         return cast(Adjacency, options["adjacency"])
     poisson = _sampling(mechanism, options) == "poisson"

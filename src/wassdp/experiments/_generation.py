@@ -89,7 +89,7 @@ class Rows(Releasing):
 
     labels: Literal["joint", "outer", "per_class", "none"] = Field(
         description="joint: (image, scaled one-hot) in the row; outer: image times one-hot; per_class: batches of each "
-        "class, so that labels are public (relation k-end); none: labels are not used"
+        "class, so that labels are public (adjacency replace-one-inside-class); none: labels are not used"
     )
     label_scale: float = Field(default=1.0, gt=0, description="of the one-hot in a joint row, in pixels' units")
     rows: Literal["clipped", "orthant", "raw"] = Field(
@@ -107,7 +107,7 @@ class Rows(Releasing):
     @property
     def relation(self) -> Adjacency:
         """The neighbouring relation of batches drawn without replacement."""
-        return "k-end" if self.labels == "per_class" else "replace-one"
+        return "replace-one-inside-class" if self.labels == "per_class" else "replace-one"
 
 
 class Sliced(Rows):

@@ -62,7 +62,9 @@ class Parameters(experiment.PrivateParameters):
 
     def expected_event(self) -> Event | None:
         # Sizes of both sides are public.
-        return None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("k-end"))
+        return (
+            None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("replace-one-inside-class"))
+        )
 
     def modules(self) -> tuple[str, ...]:
         return self.privacy.modules() if self.privacy else ()

@@ -1,7 +1,7 @@
 """Learn with a fairness penalty under privacy: classification, regression or a representation (WG, appendix B).
 
 What is released is the sequence of noisy gradients. The two groups' (or, for equality of odds, every group's and
-class's) sizes are public: budgets are under the relation *k-end*, one record replaced inside its group. Losses,
+class's) sizes are public: budgets are under the relation *replace one inside its class*. Losses,
 distances and everything measured on the test set are *evaluation*: they read data without noise.
 """
 
@@ -98,7 +98,9 @@ class Parameters(experiment.PrivateParameters):
 
     def expected_event(self) -> Event | None:
         # Sizes of all groups are public.
-        return None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("k-end"))
+        return (
+            None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("replace-one-inside-class"))
+        )
 
     def modules(self) -> tuple[str, ...]:
         return (f"wassdp.data.sets.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))

@@ -142,8 +142,8 @@ class Parameters(experiment.PrivateParameters):
             clip_norm=once,
             coordinates=1,
             rate=self.batch / self.records,
-            relation="replace-one",
-            scheme="shuffled",
+            adjacency="replace-one",
+            sampling="shuffled",
             steps_per_pass=self.steps_per_epoch,
         )
 

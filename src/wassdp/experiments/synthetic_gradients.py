@@ -67,7 +67,7 @@ class Parameters(experiment.Parameters):
             threshold=once,
             coordinates=self.coordinates,
             rate=self.rate,
-            relation="replace-one",
+            adjacency="replace-one",
             exposed=self.exposed,
         )
 
@@ -112,7 +112,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
         coordinates=parameters.coordinates,
         rate=parameters.rate,
         # A measured distance is that of two records' gradients: one record in the place of another.
-        relation="replace-one",
+        adjacency="replace-one",
         exposed=parameters.exposed,
         notes=(MEASURED,),
     )

@@ -70,7 +70,7 @@ class Moments:
 
     def event(self) -> PoissonSampled:
         """What the release is: a Gaussian mechanism on all records (each enters with probability one)."""
-        return PoissonSampled(event=Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove"), rate=1.0)
+        return PoissonSampled(event=Gaussian(noise_multiplier=self.noise_multiplier, adjacency="add-remove"), rate=1.0)
 
     def release(self, blocks: Iterable[Tensor], *, generator: Bits) -> Standardisation:
         """The noisy moments of all records, as what they are used for; one that is not finite counts as zero.

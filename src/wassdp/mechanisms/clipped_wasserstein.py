@@ -37,7 +37,8 @@ class Mechanism:
     r"""Releases :math:`\nabla + z Δ \, \mathcal{N}(0, I)`, the gradient of an objective with everything clipped.
 
     Every group gives a batch of fixed size, drawn without replacement and afresh for every step. Neighbours differ in
-    one private record, replaced by another of the same group: *replace-one* with one private group, *k-end* with
+    one private record, replaced by another of the same group: *replace-one* with one private group, *replace one inside
+    its class* with
     several, whose sizes are then public.
 
     Privacy: Gaussian mechanism with multiplier z, sampled without replacement at the largest rate γ of a private
@@ -103,6 +104,6 @@ class Mechanism:
             noise_std=self.noise_std,
             sensitivity=tight,
             published_sensitivity=published if published > tight else None,
-            relation="replace-one" if len(self.objective.private) == 1 else "k-end",
+            adjacency="replace-one" if len(self.objective.private) == 1 else "replace-one-inside-class",
         )
         return repeated(SampledWithoutReplacement(event=step, records=group.records, batch=group.batch), steps)

@@ -141,5 +141,5 @@ class Mechanism:
 
     def event(self, steps: int) -> Composed:
         """What ``steps`` steps release."""
-        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, relation="add-remove")
+        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, adjacency="add-remove")
         return repeated(PoissonSampled(event=gaussian, rate=self.rate), steps)

@@ -97,7 +97,7 @@ class Mechanism:
       one that its row cannot reach: the account at the full rate stays an upper bound.
 
     Private labels belong *into* the row, before it is clipped. Grouping a batch by label reveals class counts:
-    then labels are public (relation *k-end*), and the caller says so.
+    then labels are public (relation *replace one inside its class*), and the caller says so.
 
     Privacy: exact profile of `wassdp.accounting.event.SlicedProjections`, any number of adaptive releases.
     Source: Rakotomamonjy and Ralaivola (2021), Algorithm 1; THEORY 2.3 and 2.4 for clipping and account.
@@ -110,7 +110,7 @@ class Mechanism:
         batch: expected number of rows drawn; exact without replacement, then a whole number.
         directions: ``iid`` or ``orthogonal``.
         sampling: how rows are drawn.
-        labels_public: relation *k-end*: one row replaced inside its class, class sizes fixed.
+        labels_public: relation *replace one inside its class*: class sizes are fixed.
         distance: largest distance of two neighbouring rows; rows are clipped to what it allows.
 
     Raises:
@@ -221,7 +221,7 @@ class Mechanism:
             projections=self.projections,
             dimension=self.dimension,
             directions=self.directions,
-            relation="zero-out" if poisson else "k-end" if self.labels_public else "replace-one",
+            adjacency="zero-out" if poisson else "replace-one-inside-class" if self.labels_public else "replace-one",
             distance=self.distance,
             padded=True,
         )

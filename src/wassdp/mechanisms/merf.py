@@ -140,7 +140,7 @@ class Mechanism:
 
     def event(self) -> Composed:
         """What the one release is, for an accountant."""
-        return repeated(Gaussian(noise_multiplier=self.noise_multiplier, relation="replace-one"), 1)
+        return repeated(Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one"), 1)
 
 
 def _finite(features: Float[Tensor, "rows m"]) -> Float[Tensor, "rows m"]:

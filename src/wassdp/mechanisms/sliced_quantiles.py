@@ -74,7 +74,8 @@ class Mechanism:
     released gradient serves in any later step, at other points, for nothing; only new directions cost anew. Directions
     are public and may be fixed beforehand.
 
-    Privacy: relation *replace-one* (*k-end* where the records are those of one class of public labels), fixed batches
+    Privacy: relation *replace-one* (*replace one inside its class* where the
+    records are those of one class of public labels), fixed batches
     without replacement; the batch may be all records. That all points are within Δ of each other and of 0 is the
     caller's part.
     Source: THEORY 2.7, with equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
@@ -156,6 +157,7 @@ class Mechanism:
     def event(self, releases: int) -> Composed:
         """What so many releases are, for an accountant."""
         gaussian = Gaussian(
-            noise_multiplier=self.noise_multiplier, relation="k-end" if self.labels_public else "replace-one"
+            noise_multiplier=self.noise_multiplier,
+            adjacency="replace-one-inside-class" if self.labels_public else "replace-one",
         )
         return repeated(SampledWithoutReplacement(event=gaussian, records=self.records, batch=self.batch), releases)

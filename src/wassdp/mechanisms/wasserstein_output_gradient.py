@@ -154,5 +154,5 @@ class Mechanism:
 
     def event(self, steps: int) -> Composed:
         """What ``steps`` releases are, for an accountant."""
-        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, relation="replace-one")
+        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one")
         return repeated(SampledWithoutReplacement(event=gaussian, records=self.records, batch=self.batch), steps)

@@ -125,7 +125,7 @@ def test_simulated_dp_swd(directions, projections, dimension, side):
     z = generator.standard_normal(trials) + mu * there
     loss = np.log1p(sampled * np.expm1(mu * z - mu**2 / 2))
     event = SlicedProjections(
-        noise_std=noise, projections=projections, dimension=dimension, directions=directions, relation="zero-out"
+        noise_std=noise, projections=projections, dimension=dimension, directions=directions, adjacency="zero-out"
     )
     for upper in (True, False):
         base = sliced(event, upper=upper, tail=1e-15, detail=4)

@@ -20,7 +20,7 @@ def event(distances: np.ndarray, noise_std: float, rate: float) -> MeasuredGradi
         noise_std=np.full(len(distances), noise_std),
         clip_norm=np.full(len(distances), math.inf),
         rate=rate,
-        relation="replace-one",
+        adjacency="replace-one",
     )
 
 

@@ -27,7 +27,7 @@ def measured(steps: int = 4, noise: float = 1.0, unit: float = 1.0) -> MeasuredG
         noise_std=np.full(steps, noise * unit),
         clip_norm=np.full(steps, unit),
         rate=0.3,
-        relation="add-remove",
+        adjacency="add-remove",
         coordinates=3,
     )
 
@@ -100,7 +100,7 @@ def test_the_unit_of_the_gradients_does_not_matter(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_names_what_it_needs(name: str) -> None:
-    found = load(name).epsilon(dataclasses.replace(measured(), relation="replace-one"), DELTA)
+    found = load(name).epsilon(dataclasses.replace(measured(), adjacency="replace-one"), DELTA)
     assert (found.accountant, found.kind, found.adjacency, found.sampling) == (
         name, "published", "replace-one", "poisson",
     )  # fmt: skip

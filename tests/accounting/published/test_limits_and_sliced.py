@@ -34,7 +34,7 @@ def sliced(sigma, projections, dimension, records, batch, steps):
 @pytest.mark.parametrize(("noise", "rate", "steps"), [(1.3, 256 / 60000, 3516), (0.8, 0.01, 1000), (20.0, 0.1, 500)])
 def test_limits_as_in_opacus(noise, rate, steps):
     analysis = pytest.importorskip("opacus.accountants.analysis.gdp")
-    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=rate), steps)
+    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, adjacency="add-remove"), rate=rate), steps)
     for accountant, name in ((gdp, "poisson"), (gdp_uniform, "uniform")):
         mu = getattr(analysis, f"compute_mu_{name}")(steps=steps, noise_multiplier=noise, sample_rate=rate)
         expected = analysis.eps_from_mu(mu=mu, delta=1e-5)
@@ -43,7 +43,7 @@ def test_limits_as_in_opacus(noise, rate, steps):
 
 def test_limit_under_reports_wasserstein_gradients():
     """THEORY 2.2: noise 4.239, where the limit claims 5.0 and the exact figure is 5.384."""
-    release = Gaussian(noise_multiplier=4.239, relation="replace-one")
+    release = Gaussian(noise_multiplier=4.239, adjacency="replace-one")
     event = repeated(SampledWithoutReplacement(event=release, records=30000, batch=6000), 500)
     assert gdp.Accountant().epsilon(event, 0.1 / 30000).value == pytest.approx(5.0, rel=1e-3)
 

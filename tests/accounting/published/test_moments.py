@@ -21,7 +21,7 @@ from wassdp.accounting.event import (
 
 
 def release(noise_multiplier: float, rate: float) -> PoissonSampled:
-    return PoissonSampled(event=Gaussian(noise_multiplier=noise_multiplier, relation="add-remove"), rate=rate)
+    return PoissonSampled(event=Gaussian(noise_multiplier=noise_multiplier, adjacency="add-remove"), rate=rate)
 
 
 def test_the_example_of_the_paper() -> None:
@@ -54,7 +54,7 @@ def measured(clip_norm: float, threshold: float | None = 2.0) -> MeasuredGradien
         clip_norm=np.full(100, clip_norm),
         threshold=None if threshold is None else np.full(100, threshold),
         rate=1e-3,
-        relation="replace-one",
+        adjacency="replace-one",
     )
 
 
@@ -80,7 +80,7 @@ def test_the_comparison_of_the_wasserstein_paper_pretends_that_gradients_are_cli
 
 
 def test_kinds_of_release_add_up() -> None:
-    first, second = release(1.0, 0.1), Gaussian(noise_multiplier=3.0, relation="add-remove")
+    first, second = release(1.0, 0.1), Gaussian(noise_multiplier=3.0, adjacency="add-remove")
     both = Composed(events=(PoissonSampled(event=second, rate=1.0), first), counts=(2, 5))
     accountant = moments.Accountant(orders=(7,))
     alone = [accountant.epsilon(repeated(event, n), 1e-5).value for event, n in ((second, 2), (first, 5))]
@@ -98,7 +98,7 @@ def test_a_path_is_the_sequence_of_prefixes() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        SampledWithoutReplacement(event=Gaussian(noise_multiplier=1.0, relation="replace-one"), records=10, batch=1),
+        SampledWithoutReplacement(event=Gaussian(noise_multiplier=1.0, adjacency="replace-one"), records=10, batch=1),
         PoissonSampled(event=release(1.0, 0.1), rate=0.1),
     ],
 )

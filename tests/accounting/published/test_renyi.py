@@ -13,7 +13,7 @@ from wassdp.accounting.event import Gaussian, MeasuredGradients, PoissonSampled,
 
 
 def test_the_gaussian_mechanism() -> None:
-    event = repeated(Gaussian(noise_multiplier=2.0, relation="replace-one"), 12)
+    event = repeated(Gaussian(noise_multiplier=2.0, adjacency="replace-one"), 12)
     for order in (1.5, 2.0, 33.0):
         found = renyi.Accountant(orders=(order,)).epsilon(event, 1e-6).value
         assert found == pytest.approx(12 * order / 8 + math.log(1e6) / (order - 1), rel=1e-12)
@@ -23,7 +23,7 @@ def test_the_best_order_of_a_fine_grid_is_the_closed_form() -> None:
     """min over α of αρ + log(1/δ)/(α−1) is ρ + 2 sqrt(ρ log(1/δ))."""
     rho, log = 12 / 8, math.log(1e6)
     orders = tuple(np.linspace(1.01, 20, 4000).tolist())
-    event = repeated(Gaussian(noise_multiplier=2.0, relation="add-remove"), 12)
+    event = repeated(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 12)
     assert renyi.Accountant(orders=orders).epsilon(event, 1e-6).value == pytest.approx(
         rho + 2 * math.sqrt(rho * log), rel=1e-5
     )
@@ -31,14 +31,14 @@ def test_the_best_order_of_a_fine_grid_is_the_closed_form() -> None:
 
 def test_with_sampling_it_is_the_moments_accountant_one_order_above() -> None:
     """The moment of order λ is λ times the divergence of order λ + 1."""
-    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.02), 500)
+    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.02), 500)
     for order in (1, 5, 16):
         one = moments.Accountant(orders=(order,)).epsilon(event, 1e-5).value
         assert renyi.Accountant(orders=(order + 1,)).epsilon(event, 1e-5).value == pytest.approx(one, rel=1e-12)
 
 
 def test_with_sampling_orders_that_are_not_whole_are_left_out() -> None:
-    event = PoissonSampled(event=Gaussian(noise_multiplier=1.1, relation="add-remove"), rate=0.02)
+    event = PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.02)
     found = renyi.Accountant(orders=(1.5, 4)).epsilon(event, 1e-5)
     assert found.value == renyi.Accountant(orders=(4,)).epsilon(event, 1e-5).value
     assert "orders 4" in found.assumptions
@@ -52,10 +52,10 @@ def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
         noise_std=np.full(5, 4.0),
         clip_norm=np.full(5, 2.0),
         rate=1.0,
-        relation="add-remove",
-        scheme="full",
+        adjacency="add-remove",
+        sampling="full",
     )
-    expected = renyi.Accountant().epsilon(repeated(Gaussian(noise_multiplier=2.0, relation="add-remove"), 5), 1e-5)
+    expected = renyi.Accountant().epsilon(repeated(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 5), 1e-5)
     assert renyi.Accountant().epsilon(event, 1e-5).value == expected.value
 
 
@@ -72,7 +72,7 @@ def test_the_reason_of_an_unbounded_figure_is_the_true_one(name: str, clip_norm:
         noise_std=np.ones(3),
         clip_norm=np.full(3, clip_norm),
         rate=0.1,
-        relation="add-remove",
+        adjacency="add-remove",
         exposed=("running statistics",),
     )
     found = load(name).epsilon(event, 1e-5)

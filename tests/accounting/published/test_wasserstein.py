@@ -20,7 +20,7 @@ def event(distances: list[list[float]], noise_std: float, rate: float, **more: o
         noise_std=np.full(len(rows), noise_std),
         clip_norm=np.full(len(rows), math.inf),
         rate=rate,
-        relation="replace-one",
+        adjacency="replace-one",
         **more,  # type: ignore[arg-type]
     )
 
@@ -102,7 +102,7 @@ def test_a_path_is_the_sequence_of_prefixes() -> None:
 
 
 def test_says_what_it_does_not_prove() -> None:
-    found = wasserstein.Accountant().epsilon(event(DISTANCES, 0.7, 0.1, scheme="shuffled"), 1e-5)
+    found = wasserstein.Accountant().epsilon(event(DISTANCES, 0.7, 0.1, sampling="shuffled"), 1e-5)
     text = " ".join(found.assumptions)
     assert "not a bound on likelihood ratios" in text
     assert "shuffled" in text
@@ -110,7 +110,7 @@ def test_says_what_it_does_not_prove() -> None:
 
 
 def test_refusals() -> None:
-    gaussian = Gaussian(noise_multiplier=1.0, relation="add-remove")
+    gaussian = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
     assert wasserstein.Accountant().supports(gaussian) is not None
     with pytest.raises(ValueError, match="no measured distances"):
         wasserstein.Accountant().epsilon(gaussian, 1e-5)

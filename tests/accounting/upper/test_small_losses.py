@@ -81,9 +81,9 @@ def test_the_gaussian_profile_keeps_its_digits(mean, deviations):
 
 
 @pytest.mark.parametrize("event", [
-    repeated(Laplace(noise_multiplier=1e8, relation="add-remove"), 10**12),
+    repeated(Laplace(noise_multiplier=1e8, adjacency="add-remove"), 10**12),
     repeated(Gibbs(inverse_temperature=1e-8, risk_range=0.5, records=1), 10**12),
-    repeated(Gaussian(noise_multiplier=1e8, relation="add-remove"), 10**12),
+    repeated(Gaussian(noise_multiplier=1e8, adjacency="add-remove"), 10**12),
 ], ids=["laplace", "gibbs", "gaussian"])  # fmt: skip
 def test_a_trillion_tiny_losses_are_a_gaussian_and_not_nothing(event):
     """All three have μ = 0.01, so ε = 0.0531; Rényi's answer was 0 for the first two."""
@@ -95,7 +95,7 @@ def test_a_trillion_tiny_losses_are_a_gaussian_and_not_nothing(event):
 
 @pytest.mark.parametrize("noise", [1e15, 1e18, 1e25])
 def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
-    event = Gaussian(noise_multiplier=noise, relation="add-remove")
+    event = Gaussian(noise_multiplier=noise, adjacency="add-remove")
     variation = 1 / noise / math.sqrt(2 * math.pi)
     for accountant in (pld.Accountant(), rdp.Accountant(), zcdp.Accountant()):
         assert accountant.epsilon(event, 0.9 * variation).value > 0
@@ -103,10 +103,10 @@ def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
 
 
 @pytest.mark.parametrize("event", [
-    Gaussian(noise_multiplier=1e100, relation="add-remove"),
-    Laplace(noise_multiplier=1e100, relation="add-remove"),
-    PoissonSampled(event=Gaussian(noise_multiplier=1e100, relation="add-remove"), rate=1e-9),
-    SlicedProjections(noise_std=1e100, projections=10, dimension=20, relation="zero-out"),
+    Gaussian(noise_multiplier=1e100, adjacency="add-remove"),
+    Laplace(noise_multiplier=1e100, adjacency="add-remove"),
+    PoissonSampled(event=Gaussian(noise_multiplier=1e100, adjacency="add-remove"), rate=1e-9),
+    SlicedProjections(noise_std=1e100, projections=10, dimension=20, adjacency="zero-out"),
 ], ids=["gaussian", "laplace", "sampled", "sliced"])  # fmt: skip
 def test_no_loss_is_rounded_to_none(event):
     """What is released is not nothing, however small: at a δ below every total variation there is a budget."""
@@ -114,10 +114,10 @@ def test_no_loss_is_rounded_to_none(event):
 
 
 @pytest.mark.parametrize("make", [
-    lambda noise: Gaussian(noise_multiplier=noise, relation="add-remove"),
-    lambda noise: Laplace(noise_multiplier=noise, relation="add-remove"),
-    lambda noise: PoissonSampled(event=Gaussian(noise_multiplier=noise, relation="add-remove"), rate=0.5),
-    lambda noise: SlicedProjections(noise_std=noise, projections=10, dimension=20, relation="zero-out"),
+    lambda noise: Gaussian(noise_multiplier=noise, adjacency="add-remove"),
+    lambda noise: Laplace(noise_multiplier=noise, adjacency="add-remove"),
+    lambda noise: PoissonSampled(event=Gaussian(noise_multiplier=noise, adjacency="add-remove"), rate=0.5),
+    lambda noise: SlicedProjections(noise_std=noise, projections=10, dimension=20, adjacency="zero-out"),
 ], ids=["gaussian", "laplace", "sampled", "sliced"])  # fmt: skip
 def test_noise_too_small_for_numbers_is_refused_or_without_a_false_bound(make):
     """The least noise that is taken has an honest budget, whatever its size; less is no event."""

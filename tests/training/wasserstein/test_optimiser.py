@@ -74,7 +74,7 @@ def test_events_count_the_steps_that_were_made():
     for _ in range(3):
         step(private)
     assert private.event() == private.mechanism.event(3)
-    assert private.event().adjacency == "k-end"
+    assert private.event().adjacency == "replace-one-inside-class"
 
 
 def test_equal_seeds_give_equal_models():

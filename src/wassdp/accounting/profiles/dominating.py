@@ -20,6 +20,7 @@ from wassdp.accounting.event import (
     SlicedProjections,
     qualifying,
 )
+from wassdp.accounting.guarantee import REPLACING
 from wassdp.accounting.profiles.base import Profile, Symmetric
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.laplace import Laplace as LaplaceProfile
@@ -81,8 +82,8 @@ Direction = tuple[tuple[Part, int], ...]
 def refusal(event: Event) -> str | None:
     """None if a theorem gives ``event`` a dominating pair, else the reason why not."""
     if isinstance(event, MeasuredGradients):
-        if event.scheme not in ("full", "poisson") and event.steps_per_pass is None:
-            return f"sampling {event.scheme!r} of measured gradients has no worst case here"
+        if event.sampling not in ("full", "poisson") and event.steps_per_pass is None:
+            return f"sampling {event.sampling!r} of measured gradients has no worst case here"
         worst = event.worst_case()
         return None if worst is None else refusal(worst)
     if isinstance(event, Composed):
@@ -106,9 +107,9 @@ def _sampling_refusal(event: PoissonSampled | SampledWithoutReplacement, inner: 
         return "a Gibbs draw refers to all records: sampling does not apply"
     if event.rate in (0, 1):
         return refusal(inner)
-    relation = event.adjacency
-    if isinstance(event, SampledWithoutReplacement) and relation not in ("replace-one", "k-end"):
-        return f"sampling without replacement fixes the batch size: no theorem covers adjacency {relation!r}"
+    adjacency = event.adjacency
+    if isinstance(event, SampledWithoutReplacement) and adjacency not in REPLACING:
+        return f"sampling without replacement fixes the batch size: no theorem covers adjacency {adjacency!r}"
     return refusal(inner)
 
 
@@ -133,7 +134,7 @@ def assumptions(event: Event) -> tuple[str, ...]:
                 found[REVEALED] = None
             elif part.adjacency == "zero-out":
                 found[POISSON_ZERO] = None
-            elif part.adjacency in ("replace-one", "k-end"):
+            elif part.adjacency in REPLACING:
                 found[POISSON_REPLACE] = None
     return tuple(found)
 
@@ -215,7 +216,7 @@ def _elementary(event: Event) -> Event | None:
     if isinstance(event, SlicedProjections):
         if event.noise_std == 0:
             return None
-        # One key for equal mechanisms; relation and padding have had their say.
+        # One key for equal mechanisms; adjacency and padding have had their say.
         return replace(event, noise_std=event.noise_std / event.distance, distance=1.0)
     return event
 
@@ -224,7 +225,9 @@ def _summed(gaussians: Sequence[tuple[Event, int]]) -> Gaussian:
     """Gaussian releases of one batch are one Gaussian release, of squared sensitivities added up."""
     first = gaussians[0][0]
     precision = sum(count / event.noise_multiplier**2 for event, count in gaussians)  # type: ignore[attr-defined]
-    return Gaussian(noise_multiplier=math.inf if precision == 0 else 1 / math.sqrt(precision), relation=first.adjacency)
+    return Gaussian(
+        noise_multiplier=math.inf if precision == 0 else 1 / math.sqrt(precision), adjacency=first.adjacency
+    )
 
 
 def _base(event: Event, *, upper: bool, tail: float, detail: int) -> Symmetric:

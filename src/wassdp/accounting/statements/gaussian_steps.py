@@ -18,8 +18,8 @@ class Step:
 def unsupported(event: Event) -> str | None:
     """The reason why ``event`` is no composition of Gaussian releases, full or Poisson-sampled; or None."""
     if isinstance(event, MeasuredGradients):
-        if event.scheme not in ("full", "poisson"):
-            return f"the formula is for Poisson sampling, records entered by {event.scheme}"
+        if event.sampling not in ("full", "poisson"):
+            return f"the formula is for Poisson sampling, records entered by {event.sampling}"
         return None
     for part in _composition(event).events:
         base = part.event if isinstance(part, PoissonSampled) else part

@@ -59,9 +59,9 @@ def not_measured(event: Event) -> str | None:
 
 def reading(event: MeasuredGradients) -> tuple[str, ...]:
     """How a formula for a mixture (1−q)N(0, s²) + qN(d, s²) reads sampling that is not Poisson's."""
-    if event.scheme == "poisson":
+    if event.sampling == "poisson":
         return ()
-    words = {"shuffled": "in shuffled passes"}.get(event.scheme, f"by {event.scheme}")
+    words = {"shuffled": "in shuffled passes"}.get(event.sampling, f"by {event.sampling}")
     return (f"the formula takes the rate as an independent sampling probability; records entered a step {words}",)
 
 

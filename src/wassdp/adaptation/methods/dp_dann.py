@@ -106,7 +106,7 @@ class Method:
 
     def _releases(self, sigma: float, steps: int) -> Composed:
         reach = 2 * self.options.clip_norm * math.sqrt(self.tensors)
-        step = Gaussian(noise_multiplier=sigma * math.sqrt(self.setting.batch) / reach, relation="replace-one")
+        step = Gaussian(noise_multiplier=sigma * math.sqrt(self.setting.batch) / reach, adjacency="replace-one")
         return repeated(
             SampledWithoutReplacement(event=step, records=self.setting.records, batch=self.setting.batch), steps
         )

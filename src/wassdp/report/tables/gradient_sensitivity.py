@@ -7,13 +7,14 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.guarantee import known_adjacency
 from wassdp.report import style
 from wassdp.report.frames import require
 from wassdp.report.table_files import bounds
 
 COLUMNS = {
     "parameters.theorem": "theorem",
-    "parameters.relation": "relation",
+    "parameters.relation": "adjacency",
     "parameters.dimension": "d",
     "parameters.projections": "k",
     "parameters.directions": "directions",
@@ -41,6 +42,7 @@ def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any])
     require(runs, [name for name in COLUMNS if not name.startswith("published")])
     settings = [name for name in COLUMNS if name.startswith("parameters.")]
     worst = runs.sort_values("ratio", ascending=False).drop_duplicates(settings).sort_values(settings)
+    worst = worst.assign(**{"parameters.relation": worst["parameters.relation"].map(known_adjacency)})
     table = worst[[name for name in COLUMNS if name in worst]].rename(columns=COLUMNS).reset_index(drop=True)
     # What a search found is no more than what there is, and what is proven no less.
     return bounds(table, {"moved": "lower", "ratio": "lower", "bound": "upper"})

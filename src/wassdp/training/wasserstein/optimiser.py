@@ -47,7 +47,7 @@ class PrivateOptimiser:
     ...     )
     >>> event = private.event()
     >>> event.steps, event.adjacency, event.events[0].rate
-    (3, 'k-end', 0.2)
+    (3, 'replace-one-inside-class', 0.2)
 
     Args:
         model: what is trained; see `wassdp.training.wasserstein.engine.Engine`.

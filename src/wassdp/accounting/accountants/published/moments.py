@@ -34,7 +34,7 @@ class Accountant:
             no finite budget where nothing was clipped. ``threshold``: as if they were clipped to the
             norm that the noise was scaled to, which is how Yang, Qi and Zhou draw the line "DP" in
             their Figure 2, whose gradients are not clipped. ``clip_norm``: as records of a Poisson sample
-            that move a sum by C, whatever the relation and the sampling were, which is how their code for
+            that move a sum by C, whatever the adjacency and the sampling were, which is how their code for
             deep learning calls the accountant.
     """
 
@@ -95,7 +95,9 @@ class Accountant:
             # As drawn: read by its numbers alone, whatever is exposed beside them, which the statement says.
             return dataclasses.replace(event, clip_norm=event.threshold, exposed=())
         if self.sensitivity == "clip_norm":
-            return dataclasses.replace(event, relation="add-remove", scheme="poisson", steps_per_pass=None, exposed=())
+            return dataclasses.replace(
+                event, adjacency="add-remove", sampling="poisson", steps_per_pass=None, exposed=()
+            )
         return event
 
     def _tail(self, total: float, delta: float) -> float:
