@@ -8,8 +8,8 @@ import pytest
 from wassdp import experiment
 from wassdp.accounting import accountant
 from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
-from wassdp.experiments._gibbs_problem import Problem, load, square
-from wassdp.tangent import gibbs
+from wassdp.tangent import gibbs, grid
+from wassdp.tangent.problem import Problem
 
 TWO = {"dataset": "digits", "cells": [4, 4], "keep": [11, 12], "records": 40}
 
@@ -24,14 +24,14 @@ def values(findings, metric):
 
 
 def test_features_have_norm_one_at_most_and_labels_are_signs():
-    train, test = load(Problem(dataset="digits", negative=(0, 2), positive=(1,)))
+    train, test = Problem(dataset="digits", negative=(0, 2), positive=(1,)).load()
     assert train.features.shape[1] == 64
     assert max(np.linalg.norm(part.features, axis=1).max() for part in (train, test)) <= 1
     assert set(train.labels) == {-1.0, 1.0}
     white = np.ones((1, 64)) / 8  # a white picture has norm 1: the bound is reached, whatever the records
     assert np.linalg.norm(white) == pytest.approx(1)
-    two, _ = load(Problem.model_validate(TWO))
-    images = load(Problem(dataset="digits"))[0].features.reshape(-1, 8, 8)[:40] * 8
+    two, _ = Problem.model_validate(TWO).load()
+    images = Problem(dataset="digits").load()[0].features.reshape(-1, 8, 8)[:40] * 8
     cells = images.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
     np.testing.assert_allclose(two.features, cells[:, [11, 12]] / math.sqrt(2))
 
@@ -39,7 +39,7 @@ def test_features_have_norm_one_at_most_and_labels_are_signs():
 @pytest.mark.mirror
 @pytest.mark.parametrize("name", ["adult", "german_credit", "mnist"])
 def test_real_records_stay_in_the_unit_ball(name):
-    for part in load(Problem(dataset=name)):
+    for part in Problem(dataset=name).load():
         assert np.linalg.norm(part.features, axis=1).max() <= 1 + 1e-12
 
 
@@ -78,9 +78,9 @@ def test_impossible_combinations_say_why():
 
 def test_too_many_records_or_no_such_feature():
     with pytest.raises(ValueError, match="records = 5000: digits has 289"):
-        load(Problem(dataset="digits", records=5000))
+        Problem(dataset="digits", records=5000).load()
     with pytest.raises(ValueError, match="there are 64 features"):
-        load(Problem(dataset="digits", keep=(64,)))
+        Problem(dataset="digits", keep=(64,)).load()
 
 
 @pytest.mark.parametrize("loss", ["savage", "zero_one"])
@@ -117,8 +117,8 @@ def test_the_deletion_is_the_difference_of_two_posteriors(context):
     np.testing.assert_allclose(np.exp(before).sum(), 1)
     assert np.abs(after - before).max() == pytest.approx(found.metrics["log_ratio"], rel=1e-9)
     assert found.metrics["log_ratio"] <= found.metrics["epsilon_exponential"] <= found.metrics["stated"]
-    train, _ = load(parameters.problem)
-    direct = gibbs.posterior(train.risks(square(20, 9), "savage"), 50)
+    train, _ = parameters.problem.load()
+    direct = gibbs.posterior(train.risks(grid.square(20, 9), "savage"), 50)
     np.testing.assert_allclose(before.ravel(), direct.log_probabilities)
 
 

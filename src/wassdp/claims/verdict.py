@@ -39,10 +39,10 @@ class Claim:
         checks.whole("tried", tried, least=1)
         worst = 0.0
         for _ in range(tried):
-            found = self.ratio(generator)
-            if math.isnan(found):
+            ratio = self.ratio(generator)
+            if math.isnan(ratio):
                 raise ValueError(f"{self.where}: a case gives no number")
-            worst = max(worst, min(found, LARGEST))
+            worst = max(worst, min(ratio, LARGEST))
         return Verdict(tried=tried, largest=worst)
 
 

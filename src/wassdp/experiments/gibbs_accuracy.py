@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting.event import Event, Gibbs, qualified, repeated
-from wassdp.experiments._gibbs_problem import Examples, Problem, load
+from wassdp.noise import Bits, categorical
 from wassdp.tangent import estimators, gibbs, langevin
-from wassdp.tangent.losses import LossName, named
-from wassdp.tangent.potentials import Linear, Potential
-
-if TYPE_CHECKING:
-    from wassdp.noise import Bits
+from wassdp.tangent.losses import named
+from wassdp.tangent.potentials import Linear
+from wassdp.tangent.problem import Examples, ProblemParameters
+from wassdp.training.reproducible import Streams
 
 PHASE = "generate"
 
@@ -24,11 +23,9 @@ UNNOISED = "accuracies averaged over all draws"
 COUNTED = "the number of records of the two classes is taken as public, a neighbour replaces one of them by another"
 
 
-class Parameters(experiment.PrivateParameters):
+class Parameters(ProblemParameters, experiment.PrivateParameters):
     """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
 
-    problem: Problem
-    loss: LossName
     epsilon: Annotated[float, Field(gt=0, description="pure epsilon of one exact draw, replace one")]
     draw: Literal["finite", "mala"] = Field(
         description="finite: W is a fixed set of random classifiers and the draw exact; mala: W is continuous, and the "
@@ -52,15 +49,12 @@ class Parameters(experiment.PrivateParameters):
             return reason
         if self.draw == "mala" and math.isinf(named(self.loss).range(math.inf)):
             return f"loss {self.loss} is unbounded on a continuous W: no epsilon"
-        return self.problem.impossible()
+        return super().impossible()
 
     def expected_event(self) -> Event | None:
         if self.draw != "finite":
             return None
         return repeated(Gibbs(inverse_temperature=1.0, risk_range=1.0, records=1), 1)
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -71,9 +65,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account
     for: no theorem here bounds a chain's distance to q. Its R-hat says whether it may be taken for one.
     """
-    from wassdp.training.reproducible import Streams
-
-    train, test = load(parameters.problem)
+    train, test = parameters.problem.load()
     generator = np.random.default_rng(seed)
     metrics: dict[str, float]
     event: Event | None
@@ -83,7 +75,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     else:
         metrics, event = _mala(parameters, train, test, generator)
     return experiment.Findings(
-        metrics={"records": float(len(train.labels)), "epsilon_exact_draw": parameters.epsilon} | metrics,
+        metrics={"records": float(len(train)), "epsilon_exact_draw": parameters.epsilon} | metrics,
         event=event,
         delta=None if event is None else parameters.delta,
     )
@@ -96,25 +88,25 @@ def _finite(
     weights = parameters.base_std * generator.normal(size=(parameters.hypotheses, dimension))
     intercepts = parameters.base_std * generator.normal(size=parameters.hypotheses)
     risks = train.risks(weights, parameters.loss, intercepts)
-    beta = _inverse_temperature(parameters.epsilon, len(train.labels), risks.range)
+    beta = _inverse_temperature(parameters.epsilon, len(train), risks.range)
     posterior = gibbs.posterior(risks, beta)
     accuracies = test.accuracy(weights @ test.features.T + intercepts[:, None])
-    metrics = {"inverse_temperature": beta, "accuracy_draw": float(accuracies[posterior.draw(bits)])}
+    metrics = {
+        "inverse_temperature": beta,
+        "accuracy_draw": float(accuracies[categorical(posterior.log_probabilities, generator=bits)]),
+    }
     if not parameters.release:
         metrics["accuracy"] = float(posterior.probabilities @ accuracies)
-    drawn = Gibbs(
-        inverse_temperature=beta, risk_range=risks.range, records=len(train.labels), largest_risk=risks.largest
-    )
-    return metrics, qualified(repeated(drawn, 1), notes=(COUNTED, *parameters.notes(UNNOISED)))
+    release = Gibbs(inverse_temperature=beta, risk_range=risks.range, records=len(train), largest_risk=risks.largest)
+    return metrics, qualified(repeated(release, 1), notes=(COUNTED, *parameters.notes(UNNOISED)))
 
 
 def _mala(
     parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator
 ) -> tuple[dict[str, float], None]:
-    loss = named(parameters.loss)
-    beta = _inverse_temperature(parameters.epsilon, len(train.labels), loss.range(math.inf))
+    beta = _inverse_temperature(parameters.epsilon, len(train), named(parameters.loss).range(math.inf))
     linear = Linear(intercept=True)
-    potential = Potential(linear, train.features, train.labels, loss, beta, parameters.base_std)
+    potential = train.potential(linear, parameters.loss, beta, parameters.base_std)
     start = langevin.starts(potential, parameters.chains, generator, spread=parameters.start_std)
     sample = langevin.mala(
         potential,

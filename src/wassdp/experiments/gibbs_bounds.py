@@ -10,22 +10,19 @@ from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting.event import Gibbs
-from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import curve
-from wassdp.tangent import gibbs, log_ratios, radii
+from wassdp.tangent import gibbs, grid, log_ratios, radii
 from wassdp.tangent.bounds import deletion_distance, gibbs_bound, move_distance
-from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.problem import ProblemParameters
 from wassdp.tangent.risks import MarginRisks
 
 PHASE = "generate"
 AXIS = "inverse_temperature"
 
 
-class Parameters(experiment.Parameters):
+class Parameters(ProblemParameters):
     """A problem with two features, and W a square grid of linear classifiers under the uniform experiment measure."""
 
-    problem: Problem
-    loss: LossName
     half_width: Annotated[float, Field(gt=0, description="weights lie in [-half_width, half_width]²")] = 20.0
     points: Annotated[int, Field(ge=2, le=101, description="of the grid on each axis")] = 31
     least: Annotated[float, Field(gt=0, description="smallest β")] = 0.1
@@ -36,10 +33,7 @@ class Parameters(experiment.Parameters):
     def impossible(self) -> str | None:
         if self.largest <= self.least:
             return f"largest {self.largest} is not above least {self.least}"
-        return self.problem.impossible() or on_square(self.problem)
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
+        return super().impossible() or self.problem.off_square()
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
@@ -54,25 +48,24 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
     Nothing is released: these are statements about one known data set.
     """
-    train, test = load(parameters.problem)
-    weights = square(parameters.half_width, parameters.points)
-    risks = train.risks(weights, parameters.loss)
+    train, test = parameters.problem.load()
+    risks = train.risks(grid.square(parameters.half_width, parameters.points), parameters.loss)
     means = gibbs.mean_risks(risks)
-    accuracies = test.accuracy(weights @ test.features.T)
+    accuracies = test.accuracy(risks.weights @ test.features.T)
     betas = np.geomspace(parameters.least, parameters.largest, parameters.count)
     generator = np.random.default_rng(seed)
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    curves: defaultdict[str, list[float]] = defaultdict(list)
     for beta in betas.tolist():
         posterior = gibbs.from_mean_risks(means, beta, records=risks.records)
         values = _total_variation(posterior, risks)
-        if named(parameters.loss).slope is not None:
+        if risks.loss.slope is not None:
             values |= _wasserstein(posterior, risks, parameters.move, generator)
         values["accuracy"] = float(posterior.probabilities @ accuracies)
         for name, value in values.items():
-            found[name].append(value)
+            curves[name].append(value)
         context.record(AXIS, beta, values)
-    history = tuple(point for name, values in found.items() for point in curve(name, AXIS, betas, values))
-    ratio = np.array(found["log_ratio/replacement"]) / np.array(found["epsilon/exponential"])
+    history = tuple(point for name, values in curves.items() for point in curve(name, AXIS, betas, values))
+    ratio = np.array(curves["log_ratio/replacement"]) / np.array(curves["epsilon/exponential"])
     return experiment.Findings(
         metrics={
             "records": float(risks.records),

@@ -9,29 +9,25 @@ from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting.event import Gibbs
-from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import Point, curve
-from wassdp.tangent import gibbs, log_ratios, radii
+from wassdp.tangent import gibbs, grid, log_ratios, radii
 from wassdp.tangent.bounds import deletion_distance, gibbs_bound
 from wassdp.tangent.losses import LossName
+from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
 
 
-class Parameters(experiment.Parameters):
+class Parameters(ProblemParameters):
     """A problem with two features, and W a square grid of linear classifiers."""
 
-    problem: Problem
     loss: LossName = "savage"
     inverse_temperature: Annotated[float, Field(gt=0, description="β")]
     half_width: Annotated[float, Field(gt=0, description="weights lie in [-half_width, half_width]²")] = 20.0
     points: Annotated[int, Field(ge=2, le=61, description="of the grid on each axis")] = 41
 
     def impossible(self) -> str | None:
-        return self.problem.impossible() or on_square(self.problem)
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
+        return super().impossible() or self.problem.off_square()
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
@@ -39,17 +35,16 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
     Row i holds the i-th value of the first weight. Nothing is random and nothing is released.
     """
-    train, _ = load(parameters.problem)
-    weights = square(parameters.half_width, parameters.points)
+    train, _ = parameters.problem.load()
+    weights = grid.square(parameters.half_width, parameters.points)
     risks, beta = train.risks(weights, parameters.loss), parameters.inverse_temperature
     before = gibbs.posterior(risks, beta)
     worst = log_ratios.worst_deletion(before, risks)
-    left = np.delete(np.arange(risks.records), worst.record)
-    after = gibbs.posterior(type(train)(train.features[left], train.labels[left]).risks(weights, parameters.loss), beta)
+    after = gibbs.posterior(train.without(worst.record).risks(weights, parameters.loss), beta)
     history: list[Point] = []
     line = np.linspace(-parameters.half_width, parameters.half_width, parameters.points)
-    for name, found in (("before", before), ("after", after)):
-        for row, values in enumerate(found.log_probabilities.reshape(parameters.points, -1)):
+    for name, posterior in (("before", before), ("after", after)):
+        for row, values in enumerate(posterior.log_probabilities.reshape(parameters.points, -1)):
             history += curve(f"log_q/{name}/{row}", "weight", line, values)
     bound = gibbs_bound(radii.largest_risk(risks), beta, data="total variation", output="log")
     return experiment.Findings(

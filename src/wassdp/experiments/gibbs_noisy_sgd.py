@@ -11,20 +11,19 @@ from pydantic import Field
 from scipy.stats import wasserstein_distance
 
 from wassdp import experiment
-from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import curve
-from wassdp.tangent import estimators, gibbs, langevin
+from wassdp.tangent import estimators, grid, langevin
 from wassdp.tangent.losses import LossName, named
-from wassdp.tangent.potentials import Linear, Potential
+from wassdp.tangent.potentials import Linear
+from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
 Rate = Annotated[float, Field(gt=0)]
 
 
-class Parameters(experiment.Parameters):
+class Parameters(ProblemParameters):
     """A two-weight linear problem with a smooth loss; noisy SGD on its mean risk."""
 
-    problem: Problem
     loss: LossName = "logistic"
     inverse_temperature: Annotated[float, Field(gt=0, description="β")] = 200.0
     base_std: Annotated[float, Field(gt=0, description="τ: weight decay is 1/(β τ²)")] = 5.0
@@ -40,10 +39,7 @@ class Parameters(experiment.Parameters):
     def impossible(self) -> str | None:
         if named(self.loss).slope is None:
             return f"loss {self.loss} has no gradient"
-        return self.problem.impossible() or on_square(self.problem)
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
+        return super().impossible() or self.problem.off_square()
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
@@ -57,26 +53,22 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
     Gradients are not clipped: this shows the link, and nothing is released with a budget.
     """
-    train, _ = load(parameters.problem)
-    beta, deviation = parameters.inverse_temperature, parameters.base_std
-    if parameters.batch > len(train.labels):
-        raise ValueError(f"batch = {parameters.batch}: must be at most {len(train.labels)} records")
-    loss = named(parameters.loss)
-    potential = Potential(Linear(), train.features, train.labels, loss, beta, deviation)
-    weights = square(8 * deviation, parameters.grid_points)
-    posterior = gibbs.posterior(
-        train.risks(weights, parameters.loss), beta, log_base=-(weights**2).sum(axis=1) / (2 * deviation**2)
-    )
-    q = posterior.probabilities
+    train, _ = parameters.problem.load()
+    beta = parameters.inverse_temperature
+    if parameters.batch > len(train):
+        raise ValueError(f"batch = {parameters.batch}: must be at most {len(train)} records")
+    potential = train.potential(Linear(), parameters.loss, beta, parameters.base_std)
+    risks, posterior = grid.posterior(potential, parameters.grid_points)
+    weights, q = risks.weights, posterior.probabilities
     generator = np.random.default_rng(seed)
 
     def distance(draws: np.ndarray) -> float:
         spread = np.sqrt(q @ weights**2 - (q @ weights) ** 2)
-        each = [wasserstein_distance(draws[:, k], weights[:, k], v_weights=q) / spread[k] for k in range(2)]
-        return float(np.mean(each))
+        distances = [wasserstein_distance(draws[:, k], weights[:, k], v_weights=q) / spread[k] for k in range(2)]
+        return float(np.mean(distances))
 
-    drawn = generator.choice(len(q), size=parameters.chains * parameters.steps // 2, p=q)
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    independent = generator.choice(len(q), size=parameters.chains * parameters.steps // 2, p=q)
+    curves: defaultdict[str, list[float]] = defaultdict(list)
     for rate in parameters.rates:
         half = math.ceil(parameters.steps / min(1.0, rate)) // 2
         for name, batch in (("full", potential.records), ("batch", parameters.batch)):
@@ -99,11 +91,11 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
                     *estimators.convergence(np.moveaxis(sample.draws, -1, 0)),
                 )
             for what, value in zip(("distance", "r_hat", "effective"), values, strict=True):
-                found[f"{what}/{name}"].append(value)
-        found["noise"].append(math.sqrt(2 / (beta * rate)))
+                curves[f"{what}/{name}"].append(value)
+        curves["noise"].append(math.sqrt(2 / (beta * rate)))
     return experiment.Findings(
-        metrics={"records": float(potential.records), "floor": distance(weights[drawn])},
+        metrics={"records": float(potential.records), "floor": distance(weights[independent])},
         history=tuple(
-            point for name, values in found.items() for point in curve(name, "learning_rate", parameters.rates, values)
+            point for name, values in curves.items() for point in curve(name, "learning_rate", parameters.rates, values)
         ),
     )

@@ -9,12 +9,12 @@ from jaxtyping import Float
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.experiments._gibbs_problem import Problem, load, on_square, square
 from wassdp.result import Point, curve
-from wassdp.tangent import estimators, gibbs, langevin, radii
+from wassdp.tangent import estimators, grid, langevin, radii
 from wassdp.tangent.diagnostics import r_hat
-from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.losses import named
 from wassdp.tangent.potentials import Linear, Network, Potential
+from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
 SHOWN = 200  # draws of each chain that are kept for pictures
@@ -22,11 +22,9 @@ PREFIXES = 20  # lengths at which R-hat is taken along the chains
 BINS = 40
 
 
-class Parameters(experiment.Parameters):
+class Parameters(ProblemParameters):
     """A problem, a family of classifiers, β, and a sampler."""
 
-    problem: Problem
-    loss: LossName
     inverse_temperature: Annotated[float, Field(gt=0, description="β")]
     hidden: Annotated[int, Field(ge=0, description="units of the network's hidden layer; 0: linear")] = 0
     sampler: Literal["mala", "sgld"] = "mala"
@@ -42,10 +40,7 @@ class Parameters(experiment.Parameters):
     def impossible(self) -> str | None:
         if self.sampler == "sgld" and named(self.loss).slope is None:
             return f"loss {self.loss} has no gradient for sgld"
-        return self.problem.impossible()
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
+        return super().impossible()
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
@@ -57,26 +52,25 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     as long: ``<radius>/bias`` is the relative bias that this shows. A run that has not converged, or whose bias is
     5 % or more, says so: ``converged`` is 0.
     """
-    train, _ = load(parameters.problem)
-    loss, beta, deviation = named(parameters.loss), parameters.inverse_temperature, parameters.base_std
+    train, _ = parameters.problem.load()
     scores = Network(parameters.hidden) if parameters.hidden else Linear()
-    potential = Potential(scores, train.features, train.labels, loss, beta, deviation)
+    potential = train.potential(scores, parameters.loss, parameters.inverse_temperature, parameters.base_std)
     generator = np.random.default_rng(seed)
     sample = _sample(parameters, potential, generator)
     metrics = {"acceptance": float(sample.acceptance.mean()), "step": sample.step}
     estimates = _estimates(potential, sample)
-    for name, found in estimates.items():
+    for name, estimate in estimates.items():
         metrics |= {
-            f"{name}/estimate": found.value,
-            f"{name}/error": found.error,
-            f"{name}/r_hat": min(found.r_hat, estimators.WORST_R_HAT),
-            f"{name}/effective": found.effective,
-            f"{name}/converged": float(found.converged),
+            f"{name}/estimate": estimate.value,
+            f"{name}/error": estimate.error,
+            f"{name}/r_hat": min(estimate.r_hat, estimators.WORST_R_HAT),
+            f"{name}/effective": estimate.effective,
+            f"{name}/converged": float(estimate.converged),
         }
     if parameters.sampler == "sgld":
         finer = _estimates(potential, _sample(parameters, potential, generator, finer=2))
-        for name, found in estimates.items():
-            bias = estimators.step_bias(found, finer[name])
+        for name, estimate in estimates.items():
+            bias = estimators.step_bias(estimate, finer[name])
             sound = finer[name].converged and abs(bias) < estimators.LARGEST_BIAS
             metrics |= {f"{name}/bias": bias, f"{name}/converged": metrics[f"{name}/converged"] * sound}
     metrics["converged"] = min(metrics[f"{name}/converged"] for name in estimates)
@@ -84,10 +78,8 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     worst = watched[int(np.argmax([r_hat(series) for series in watched]))]
     edges = np.linspace(worst.min(), worst.max() + 1e-12, BINS + 1)
     history = _chains(worst, edges)
-    if parameters.hidden == 0 and on_square(parameters.problem) is None:
-        weights = square(8 * deviation, parameters.grid_points)
-        risks = train.risks(weights, parameters.loss)
-        posterior = gibbs.posterior(risks, beta, log_base=-(weights**2).sum(axis=1) / (2 * deviation**2))
+    if parameters.hidden == 0 and parameters.problem.off_square() is None:
+        risks, posterior = grid.posterior(potential, parameters.grid_points)
         truth = {"3.1": float(radii.averaged_risks(posterior, risks).max())}
         if "3.3" in estimates:
             truth["3.3"] = radii.radius_wasserstein_averaged(posterior, risks)
@@ -98,10 +90,10 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
 def _estimates(potential: Potential, sample: langevin.Sample) -> dict[str, estimators.Estimate]:
     """Radii by theorem; that of 3.3 needs a loss with a slope."""
-    found = {"3.1": estimators.radius_total_variation(potential, sample)}
+    estimates = {"3.1": estimators.radius_total_variation(potential, sample)}
     if potential.loss.slope is not None:
-        found["3.3"] = estimators.radius_wasserstein(potential, sample)
-    return found
+        estimates["3.3"] = estimators.radius_wasserstein(potential, sample)
+    return estimates
 
 
 def _sample(

@@ -37,25 +37,25 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
     The printed Rényi formulas are for sensitivity 1, so they are read at noise scale / sensitivity.
     """
-    chosen, scale, delta = parameters.mechanism, parameters.scale, parameters.delta
+    mechanism, scale, delta = parameters.mechanism, parameters.scale, parameters.delta
     orders = np.linspace(parameters.least_order, parameters.largest_order, parameters.orders)
     reach = parameters.sensitivity
     curves = {
-        "renyi/published": [mechanisms.renyi(chosen, scale / reach, order) for order in orders.tolist()],
-        "renyi/exact": [mechanisms.integrated_renyi(chosen, scale / reach, order) for order in orders.tolist()],
+        "renyi/published": [mechanisms.renyi(mechanism, scale / reach, order) for order in orders.tolist()],
+        "renyi/exact": [mechanisms.integrated_renyi(mechanism, scale / reach, order) for order in orders.tolist()],
         "wasserstein/published": [
-            mechanisms.wasserstein(chosen, scale, order, sensitivity=reach) for order in orders.tolist()
+            mechanisms.wasserstein(mechanism, scale, order, sensitivity=reach) for order in orders.tolist()
         ],
         "wasserstein/exact": [mechanisms.exact_wasserstein(reach)] * len(orders),
         "wasserstein/coupling": [
-            mechanisms.coupled_wasserstein(chosen, scale, order, sensitivity=reach) for order in orders.tolist()
+            mechanisms.coupled_wasserstein(mechanism, scale, order, sensitivity=reach) for order in orders.tolist()
         ],
     }
     metrics = {
-        "epsilon_exact": mechanisms.exact_epsilon(chosen, scale, delta, sensitivity=reach),
-        "wasserstein_1_quadrature": mechanisms.first_wasserstein(chosen, scale, sensitivity=reach),
+        "epsilon_exact": mechanisms.exact_epsilon(mechanism, scale, delta, sensitivity=reach),
+        "wasserstein_1_quadrature": mechanisms.first_wasserstein(mechanism, scale, sensitivity=reach),
     }
-    if math.isfinite(pure := mechanisms.pure(chosen, scale / reach)):
+    if math.isfinite(pure := mechanisms.pure(mechanism, scale / reach)):
         metrics["epsilon_pure_published"] = pure
     return experiment.Findings(
         metrics=metrics,

@@ -37,12 +37,12 @@ class Parameters(experiment.Parameters):
     budgets: tuple[Annotated[float, Field(gt=0)], ...] = (10.0, 1.0)
 
     def impossible(self) -> str | None:
-        chosen = self.setting
-        if chosen.batch > chosen.records:
-            return f"batch {chosen.batch} is more than {chosen.records} records"
-        many = chosen.projections > chosen.dimension and chosen.projections % chosen.dimension
-        if chosen.directions == "orthogonal" and many:
-            return f"{chosen.projections} orthogonal directions are no multiple of dimension {chosen.dimension}"
+        setting = self.setting
+        if setting.batch > setting.records:
+            return f"batch {setting.batch} is more than {setting.records} records"
+        many = setting.projections > setting.dimension and setting.projections % setting.dimension
+        if setting.directions == "orthogonal" and many:
+            return f"{setting.projections} orthogonal directions are no multiple of dimension {setting.dimension}"
         return None
 
     def expected_event(self) -> Event:

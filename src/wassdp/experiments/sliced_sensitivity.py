@@ -61,17 +61,17 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
         history += curve(f"density/{name}", AXIS, centres, values)
     for tail in parameters.tails:
         low, high = law.quantile(tail)
-        found = {"quantile/lower": low, "quantile/upper": high}
+        curves = {"quantile/lower": low, "quantile/upper": high}
         for name, bound in (("bernstein", swd_bernstein), ("clt", swd_clt)):
             value = bound.squared_sensitivity(k, d, tail)
             least, most = law.exceeded(value)
-            found |= {
+            curves |= {
                 f"bound/{name}": value,
                 f"exceeded/{name}/lower": least,
                 f"exceeded/{name}/upper": most,
                 f"exceeded/{name}/drawn": float(np.mean(drawn > value)),
             }
-        for name, value in found.items():
+        for name, value in curves.items():
             history += curve(name, "tail", [tail], [value])
     shares = np.arange(1, len(drawn) + 1) / len(drawn)
     middle = np.array([1 - np.mean(law.exceeded(float(value))) for value in drawn[:: max(1, len(drawn) // 500)]])
@@ -93,10 +93,10 @@ def _draw(parameters: Parameters, generator: np.random.Generator) -> Float[np.nd
     z = generator.standard_normal(d)
     z /= np.linalg.norm(z)
     at_once = max(1, CHUNK // (k * d))
-    found = []
+    drawn = []
     for first in range(0, parameters.draws, at_once):
         count = min(at_once, parameters.draws - first)
         normal = generator.standard_normal((count * k, d), dtype=np.float32)
         squares = (normal @ z.astype(np.float32)) ** 2 / np.einsum("ij,ij->i", normal, normal)
-        found.append(squares.reshape(count, k).sum(axis=1, dtype=np.float64))
-    return np.concatenate(found)
+        drawn.append(squares.reshape(count, k).sum(axis=1, dtype=np.float64))
+    return np.concatenate(drawn)

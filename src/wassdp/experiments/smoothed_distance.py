@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
+import torch
 from pydantic import Field
+from scipy import stats
 
-from wassdp import experiment
+from wassdp import experiment, noise
+from wassdp.distances import directions, sliced, smoothed
 from wassdp.result import Point, curve
 
 PHASE = "generate"
@@ -39,15 +42,9 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
     Nothing here is a release with a budget: points are drawn, and no row is clipped.
     """
-    import torch
-    from scipy import stats
-
-    from wassdp import noise
-    from wassdp.distances import directions, sliced, smoothed
-
     generator = noise.seeded(seed, "smoothed distance")
     shifts = np.linspace(0.0, 1.0, parameters.shifts)
-    found: dict[str, list[float]] = {"swd": [], "dp_swd": [], "population": []}
+    distances: dict[str, list[float]] = {"swd": [], "dp_swd": [], "population": []}
     for shift in shifts.tolist():
         x = noise.normal(parameters.points, parameters.dimension, generator=generator)
         y = noise.normal(parameters.points, parameters.dimension, generator=generator) + shift
@@ -58,21 +55,21 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
             generator=generator,
             dtype=torch.float64,
         )
-        found["swd"].append(float(sliced.sliced_wasserstein(x, y, unit, p=parameters.order)))
+        distances["swd"].append(float(sliced.sliced_wasserstein(x, y, unit, p=parameters.order)))
         noisy = smoothed.empirical(x, y, unit, sigma=parameters.sigma, generator=generator, p=parameters.order)
-        found["dp_swd"].append(float(noisy))
+        distances["dp_swd"].append(float(noisy))
         # Along a direction, both laws are Gaussians of one deviation, with noise or without: translates, whose
         # distance is their shift for every order.
         moved = (shift * unit.sum(dim=0)).abs().pow(parameters.order).mean() ** (1 / parameters.order)
-        found["population"].append(float(moved))
+        distances["population"].append(float(moved))
     history: list[Point] = []
-    for name, values in found.items():
+    for name, values in distances.items():
         history += curve(name, "shift", shifts, values)
     return experiment.Findings(
         metrics={
-            "rank_agreement": float(stats.kendalltau(found["swd"], found["dp_swd"]).statistic),
-            "floor_swd": found["swd"][0],
-            "floor_dp_swd": found["dp_swd"][0],
+            "rank_agreement": float(stats.kendalltau(distances["swd"], distances["dp_swd"]).statistic),
+            "floor_swd": distances["swd"][0],
+            "floor_dp_swd": distances["dp_swd"][0],
         },
         history=tuple(history),
     )

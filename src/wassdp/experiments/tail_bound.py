@@ -50,11 +50,11 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     everywhere = np.unique(np.concatenate([deltas, parameters.deltas]))
     history: list[Point] = []
     for delta in parameters.deltas:
-        found = [wasserstein.tail_bound(parameters.total, delta, beta) for beta in betas.tolist()]
-        history += curve(f"published/delta/{delta:g}", "beta", betas, found)
+        budgets = [wasserstein.tail_bound(parameters.total, delta, beta) for beta in betas.tolist()]
+        history += curve(f"published/delta/{delta:g}", "beta", betas, budgets)
     for beta in parameters.betas:
-        found = [wasserstein.tail_bound(parameters.total, delta, beta) for delta in deltas.tolist()]
-        history += curve(f"published/beta/{beta:g}", "delta", deltas, found)
+        budgets = [wasserstein.tail_bound(parameters.total, delta, beta) for delta in deltas.tolist()]
+        history += curve(f"published/beta/{beta:g}", "delta", deltas, budgets)
     reach = parameters.total / parameters.releases * math.sqrt(parameters.releases)
     for scale in parameters.noise_scales:
         exact = [mechanisms.exact_epsilon("gaussian", scale, float(d), sensitivity=reach) for d in everywhere]

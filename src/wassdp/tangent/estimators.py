@@ -61,19 +61,19 @@ def watched(potential: Potential, sample: Sample) -> Float[np.ndarray, "quantiti
 
     Functions of the classifier, not its parameters: those of a network may be permuted without any effect.
     """
-    places = np.linspace(0, potential.records - 1, min(WATCHED, potential.records)).astype(int)
+    records = np.linspace(0, potential.records - 1, min(WATCHED, potential.records)).astype(int)
     means, margins = [], []
     for chain in sample.draws:
         risks = [potential.risks(part).mean(axis=1) for part in _parts(chain, potential.records)]
         means.append(np.concatenate(risks))
-        scores = potential.scores.forward(chain, potential.features[places])[0]
-        margins.append((scores * potential.labels[places]).T)
+        scores = potential.scores.forward(chain, potential.features[records])[0]
+        margins.append((scores * potential.labels[records]).T)
     return np.concatenate([np.stack(means)[None], np.stack(margins, axis=1)])
 
 
 def convergence(series: Float[np.ndarray, "quantities chains draws"]) -> tuple[float, float]:
     """Largest R-hat and smallest effective sample size of several quantities."""
-    return max(r_hat(each) for each in series), min(effective_sample_size(each) for each in series)
+    return max(map(r_hat, series)), min(map(effective_sample_size, series))
 
 
 def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
@@ -111,10 +111,10 @@ def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
     """
     shape = potential.features.shape
     means = np.zeros((sample.draws.shape[0] * SEGMENTS, *shape))
-    for place, segment in enumerate(_segments(sample)):
+    for position, segment in enumerate(_segments(sample)):
         for part in _parts(segment, shape[1]):
             for records, gradients in potential.risk_gradients(part):
-                means[place, records] += gradients.sum(axis=0) / len(segment)
+                means[position, records] += gradients.sum(axis=0) / len(segment)
     chains = np.repeat(np.arange(sample.draws.shape[0]), SEGMENTS)
     value, error = _jackknife(len(means), lambda kept: _cross_norm(means[kept], chains[kept]))
     centre = means.mean(axis=0)
@@ -132,8 +132,7 @@ def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
 def _judged(
     potential: Potential, sample: Sample, value: float, error: float, series: Float[np.ndarray, "chains draws"]
 ) -> Estimate:
-    found = convergence(np.concatenate([watched(potential, sample), series[None]]))
-    return Estimate(value, error, *found)
+    return Estimate(value, error, *convergence(np.concatenate([watched(potential, sample), series[None]])))
 
 
 def _segments(sample: Sample) -> list[Float[np.ndarray, "draws parameters"]]:

@@ -1,9 +1,8 @@
-r"""The Gibbs posterior of a finite W, its differentials, and draws from it; all in log space."""
+r"""The Gibbs posterior of a finite W, and its differentials; all in log space."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
@@ -11,9 +10,6 @@ from scipy.special import logsumexp
 
 from wassdp import checks
 from wassdp.tangent.risks import Risks, mapped
-
-if TYPE_CHECKING:
-    from wassdp.noise import Bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +32,6 @@ class Posterior:
     def probabilities(self) -> Float[np.ndarray, " hypotheses"]:
         """q; far tails underflow to 0."""
         return np.asarray(np.exp(self.log_probabilities))
-
-    def draw(self, generator: Bits) -> int:
-        """One hypothesis, from exactly the distribution that ``log_probabilities`` defines."""
-        # Late: a configuration is read without torch.
-        from wassdp.noise import categorical
-
-        return categorical(self.log_probabilities, generator=generator)
 
 
 def mean_risks(risks: Risks, *, workers: int = 1) -> Float[np.ndarray, " hypotheses"]:
@@ -104,14 +93,14 @@ def posterior(
 
 
 def differential(
-    found: Posterior, matrix: Float[np.ndarray, "hypotheses records"]
+    posterior: Posterior, matrix: Float[np.ndarray, "hypotheses records"]
 ) -> Float[np.ndarray, "hypotheses records"]:
     r"""DA_p as a matrix: -β (diag(q) - q qᵀ) r (TDP, section 3)."""
-    return np.asarray(found.probabilities[:, None] * log_differential(found, matrix))
+    return np.asarray(posterior.probabilities[:, None] * log_differential(posterior, matrix))
 
 
 def log_differential(
-    found: Posterior, matrix: Float[np.ndarray, "hypotheses records"]
+    posterior: Posterior, matrix: Float[np.ndarray, "hypotheses records"]
 ) -> Float[np.ndarray, "hypotheses records"]:
     r"""D(log ∘ A)_p as a matrix: -β (I - 1 qᵀ) r (TDP, section 3)."""
-    return np.asarray(-found.inverse_temperature * (matrix - found.probabilities @ matrix))
+    return np.asarray(-posterior.inverse_temperature * (matrix - posterior.probabilities @ matrix))

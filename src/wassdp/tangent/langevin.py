@@ -68,9 +68,9 @@ def mala(
     checks.whole("warm_up", warm_up, least=40)
     checks.whole("draws", draws, least=4)
     checks.whole("thin", thin, least=1)
-    place = np.array(start)
-    count, dimension = place.shape
-    value, gradient = potential.value_and_gradient(place)
+    w = np.array(start)
+    count, dimension = w.shape
+    value, gradient = potential.value_and_gradient(w)
     root = np.eye(dimension)
     log_step = math.log(potential.base_std**2 / dimension)
     ends, window, tuned = _window_ends(warm_up), [], 0
@@ -78,28 +78,28 @@ def mala(
     for turn in range(warm_up + draws * thin):
         # In coordinates z with w = root z, the step has the plain form.
         half = 0.5 * math.exp(log_step)
-        noise = generator.normal(size=place.shape)
+        noise = generator.normal(size=w.shape)
         push = gradient @ root
         jump = -half * push + math.sqrt(2 * half) * noise
-        proposal = place + jump @ root.T
+        proposal = w + jump @ root.T
         new_value, new_gradient = potential.value_and_gradient(proposal)
         back = jump - half * (new_gradient @ root)
         log_ratio = value - new_value + 0.5 * (noise**2).sum(axis=1) - (back**2).sum(axis=1) / (4 * half)
         chance = np.exp(np.minimum(log_ratio, 0.0))
         taken = generator.random(count) < chance
-        place = np.where(taken[:, None], proposal, place)
+        w = np.where(taken[:, None], proposal, w)
         value = np.where(taken, new_value, value)
         gradient = np.where(taken[:, None], new_gradient, gradient)
         if turn >= warm_up:
             accepted += taken
             done = turn - warm_up
             if done % thin == thin - 1:
-                kept[:, done // thin] = place
+                kept[:, done // thin] = w
             continue
         tuned += 1
         log_step += 2 * (chance.mean() - ACCEPTANCE) / tuned**0.6
         if ends[0] <= turn < ends[-1]:
-            window.append(place)
+            window.append(w)
             if turn + 1 in ends:
                 root = _root(np.stack(window, axis=1), root)
                 # Unit variances from now on: start at the usual optimal step for them.
@@ -125,12 +125,12 @@ def _root(
     """
     chains, count, dimension = draws.shape
     centred = (draws - draws.mean(axis=1, keepdims=True)).reshape(-1, dimension)
-    found = centred.T @ centred / max(1, chains * (count - 1))
-    diagonal = np.diag(found)
+    covariance = centred.T @ centred / max(1, chains * (count - 1))
+    diagonal = np.diag(covariance)
     if diagonal.max() == 0:
         return before
     trust = chains * count / (chains * count + 5 * dimension)
-    shrunk = trust * found + np.diag((1 - trust) * diagonal + 1e-9 * float(diagonal.max()))
+    shrunk = trust * covariance + np.diag((1 - trust) * diagonal + 1e-9 * float(diagonal.max()))
     return np.asarray(np.linalg.cholesky(shrunk))
 
 
@@ -173,22 +173,22 @@ def sgld(
     checks.whole("thin", thin, least=1)
     if checks.whole("batch", batch, least=1) > potential.records:
         raise ValueError(f"batch = {batch}: must be at most {potential.records} records")
-    place = np.array(start)
-    kept = np.empty((len(place), draws, place.shape[1]))
-    square, scale = np.zeros(place.shape[1]), np.ones(place.shape[1])
+    w = np.array(start)
+    kept = np.empty((len(w), draws, w.shape[1]))
+    square, scale = np.zeros(w.shape[1]), np.ones(w.shape[1])
     for turn in range(warm_up + draws * thin):
         rows = None
         if batch < potential.records:
             rows = generator.choice(potential.records, size=batch, replace=False, shuffle=False)
-        _, gradient = potential.value_and_gradient(place, rows)
+        _, gradient = potential.value_and_gradient(w, rows)
         if precondition and turn < warm_up:
             square = 0.99 * square + 0.01 * (gradient**2).mean(axis=0)
             root = np.sqrt(square)
             scale = (root.min() + 1e-8) / (root + 1e-8)
-        place = place - 0.5 * step * scale * gradient + np.sqrt(step * scale) * generator.normal(size=place.shape)
-        if not (np.abs(place) < FARTHEST * potential.base_std).all():
+        w = w - 0.5 * step * scale * gradient + np.sqrt(step * scale) * generator.normal(size=w.shape)
+        if not (np.abs(w) < FARTHEST * potential.base_std).all():
             raise Divergence(f"step = {step!r}: the chains diverge; must be smaller")
         done = turn - warm_up
         if done >= 0 and done % thin == thin - 1:
-            kept[:, done // thin] = place
-    return Sample(kept, step, np.ones(len(place)))
+            kept[:, done // thin] = w
+    return Sample(kept, step, np.ones(len(w)))

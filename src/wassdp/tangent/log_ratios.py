@@ -78,65 +78,65 @@ def distances_each(
     return np.asarray(np.abs(np.exp(log_ratio + log_q) - np.exp(log_q)).sum(axis=1))
 
 
-def deletion_changes(found: Posterior, risks: Risks, first: int, last: int) -> Float[np.ndarray, "rows hypotheses"]:
+def deletion_changes(posterior: Posterior, risks: Risks, first: int, last: int) -> Float[np.ndarray, "rows hypotheses"]:
     """Changes h of each deletion of the records ``first`` to ``last`` - 1."""
     changes = risks.block(first, last)
-    changes -= found.mean_risks
-    changes *= found.inverse_temperature / (found.records - 1)
+    changes -= posterior.mean_risks
+    changes *= posterior.inverse_temperature / (posterior.records - 1)
     return changes
 
 
-def deletions(found: Posterior, risks: Risks, *, workers: int = 1) -> Float[np.ndarray, " records"]:
+def deletions(posterior: Posterior, risks: Risks, *, workers: int = 1) -> Float[np.ndarray, " records"]:
     """Largest log-ratio over w for the deletion of each record.
 
     Args:
-        found: the posterior of ``risks``.
+        posterior: the posterior of ``risks``.
         risks: r of at least two records; read once, block by block.
         workers: threads.
 
     Raises:
         ValueError: the posterior has other hypotheses or records, or there is only one record.
     """
-    _check(found, risks)
-    log_q = found.log_probabilities
-    parts = mapped(lambda a, b: largest_each(log_q, deletion_changes(found, risks, a, b)), risks, workers=workers)
+    _check(posterior, risks)
+    log_q = posterior.log_probabilities
+    parts = mapped(lambda a, b: largest_each(log_q, deletion_changes(posterior, risks, a, b)), risks, workers=workers)
     return np.concatenate(list(parts))
 
 
-def worst_deletion(found: Posterior, risks: Risks, *, workers: int = 1) -> Worst:
+def worst_deletion(posterior: Posterior, risks: Risks, *, workers: int = 1) -> Worst:
     """The deletion of the largest log-ratio; see `deletions`."""
-    ratios = deletions(found, risks, workers=workers)
+    ratios = deletions(posterior, risks, workers=workers)
     record = int(np.argmax(ratios))
-    return _at(found, deletion_changes(found, risks, record, record + 1), record)
+    return _at(posterior, deletion_changes(posterior, risks, record, record + 1), record)
 
 
-def deletion_distances(found: Posterior, risks: Risks) -> Float[np.ndarray, " records"]:
+def deletion_distances(posterior: Posterior, risks: Risks) -> Float[np.ndarray, " records"]:
     """‖q̃ - q‖_1 for the deletion of each record."""
-    _check(found, risks)
-    log_q = found.log_probabilities
-    parts = mapped(lambda a, b: distances_each(log_q, deletion_changes(found, risks, a, b)), risks)
+    _check(posterior, risks)
+    log_q = posterior.log_probabilities
+    parts = mapped(lambda a, b: distances_each(log_q, deletion_changes(posterior, risks, a, b)), risks)
     return np.concatenate(list(parts))
 
 
-def worst_move(found: Posterior, risks: Risks, moved: Risks) -> Worst:
+def worst_move(posterior: Posterior, risks: Risks, moved: Risks) -> Worst:
     """The largest log-ratio over moving one record x of ``risks`` to its place in ``moved``, for every x.
 
     Raises:
         ValueError: the two differ in their numbers of hypotheses or records.
     """
-    _check(found, risks)
-    _check(found, moved)
+    _check(posterior, risks)
+    _check(posterior, moved)
 
     def changes(first: int, last: int) -> Float[np.ndarray, "rows hypotheses"]:
-        scale = found.inverse_temperature / found.records
+        scale = posterior.inverse_temperature / posterior.records
         return np.asarray(scale * (risks.block(first, last) - moved.block(first, last)))
 
-    ratios = mapped(lambda a, b: largest_each(found.log_probabilities, changes(a, b)), risks)
+    ratios = mapped(lambda a, b: largest_each(posterior.log_probabilities, changes(a, b)), risks)
     record = int(np.argmax(np.concatenate(list(ratios))))
-    return _at(found, changes(record, record + 1), record)
+    return _at(posterior, changes(record, record + 1), record)
 
 
-def worst_replacement(found: Posterior, risks: Risks) -> Worst:
+def worst_replacement(posterior: Posterior, risks: Risks) -> Worst:
     r"""The largest log-ratio over replacing any record by any other record of the set, over all N² pairs.
 
     With c the risks less their mean under q and s = β/N, the pair (x, x̃) has the largest log-ratio
@@ -148,11 +148,11 @@ def worst_replacement(found: Posterior, risks: Risks) -> Worst:
     Records are then compared with all others in the order of these bounds until none can reach the best pair.
     The answer is exact; the worst case takes N passes. The risks are held in memory.
     """
-    _check(found, risks)
-    log_q, scale = found.log_probabilities, found.inverse_temperature / found.records
+    _check(posterior, risks)
+    log_q, scale = posterior.log_probabilities, posterior.inverse_temperature / posterior.records
     # Rows of `lifts` are s c_x; a change x → x̃ is their difference.
     lifts = np.concatenate(list(mapped(lambda a, b: scale * risks.block(a, b), risks)))
-    lifts -= (lifts @ found.probabilities)[:, None]
+    lifts -= (lifts @ posterior.probabilities)[:, None]
     low, high = lifts.min(axis=0), lifts.max(axis=0)
     gains, losses = (lifts - low).max(axis=1), (high - lifts).max(axis=1)
     down = np.concatenate([log_normalisers(log_q, -2 * lifts[a:b]) for a, b in blocks(*lifts.shape)])
@@ -172,17 +172,17 @@ def worst_replacement(found: Posterior, risks: Risks) -> Worst:
     return best
 
 
-def _check(found: Posterior, risks: Risks) -> None:
-    if (len(found.log_probabilities), found.records) != (risks.hypotheses, risks.records):
+def _check(posterior: Posterior, risks: Risks) -> None:
+    if (len(posterior.log_probabilities), posterior.records) != (risks.hypotheses, risks.records):
         raise ValueError(
             f"risks: has {risks.hypotheses} hypotheses and {risks.records} records; the posterior is of "
-            f"{len(found.log_probabilities)} and {found.records}"
+            f"{len(posterior.log_probabilities)} and {posterior.records}"
         )
     if risks.records < 2:
         raise ValueError("risks: has one record; a change needs at least two")
 
 
-def _at(found: Posterior, changes: Float[np.ndarray, "1 hypotheses"], record: int) -> Worst:
-    ratios = changes[0] - log_normalisers(found.log_probabilities, changes)[0]
+def _at(posterior: Posterior, changes: Float[np.ndarray, "1 hypotheses"], record: int) -> Worst:
+    ratios = changes[0] - log_normalisers(posterior.log_probabilities, changes)[0]
     where = int(np.argmax(np.abs(ratios)))
     return Worst(float(np.abs(ratios[where])), record, where)

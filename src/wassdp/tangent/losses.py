@@ -60,12 +60,12 @@ def named(name: str) -> Loss:
 
 
 def _savage(margin: Array) -> Array:
-    found = np.multiply(margin, 2.0)
+    values = np.multiply(margin, 2.0)
     with np.errstate(over="ignore"):  # exp(m) = inf gives the right limit, 0
-        np.exp(found, out=found)
-        found += 1.0
-        np.multiply(found, found, out=found)
-    return np.asarray(np.reciprocal(found, out=found))
+        np.exp(values, out=values)
+        values += 1.0
+        np.multiply(values, values, out=values)
+    return np.asarray(np.reciprocal(values, out=values))
 
 
 def _savage_slope(margin: Array) -> Array:
@@ -73,10 +73,10 @@ def _savage_slope(margin: Array) -> Array:
 
 
 def _tangent(margin: Array) -> Array:
-    found = np.arctan(margin)
-    found *= 2.0
-    found -= 1.0
-    return np.asarray(np.multiply(found, found, out=found))
+    values = np.arctan(margin)
+    values *= 2.0
+    values -= 1.0
+    return np.asarray(np.multiply(values, values, out=values))
 
 
 def _tangent_slope(margin: Array) -> Array:

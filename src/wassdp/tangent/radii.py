@@ -29,9 +29,9 @@ class Bracket:
     upper: float
 
 
-def averaged_risks(found: Posterior, risks: Risks) -> Float[np.ndarray, " records"]:
+def averaged_risks(posterior: Posterior, risks: Risks) -> Float[np.ndarray, " records"]:
     """Σ_w q(w) r(w, x) of each record; its maximum is R of Theorem 3.1."""
-    q = found.probabilities
+    q = posterior.probabilities
     return np.concatenate(list(mapped(lambda a, b: risks.block(a, b) @ q, risks)))
 
 
@@ -40,9 +40,9 @@ def largest_risk(risks: Risks) -> float:
     return max(mapped(lambda a, b: float(np.abs(risks.block(a, b)).max()), risks))
 
 
-def norm_l1_to_log(found: Posterior, risks: Risks) -> float:
+def norm_l1_to_log(posterior: Posterior, risks: Risks) -> float:
     r"""Norm of D(log ∘ A)_p from L¹ to L^∞, which Theorem 3.2 bounds: β/2 max_w (max_x c - min_x c)."""
-    averages = averaged_risks(found, risks)
+    averages = averaged_risks(posterior, risks)
     high, low = np.full(risks.hypotheses, -np.inf), np.full(risks.hypotheses, np.inf)
 
     def ends(a: int, b: int) -> tuple[Float[np.ndarray, " hypotheses"], Float[np.ndarray, " hypotheses"]]:
@@ -52,31 +52,31 @@ def norm_l1_to_log(found: Posterior, risks: Risks) -> float:
     for most, least in mapped(ends, risks):
         np.maximum(high, most, out=high)
         np.minimum(low, least, out=low)
-    return float(found.inverse_temperature / 2 * (high - low).max())
+    return float(posterior.inverse_temperature / 2 * (high - low).max())
 
 
-def norm_l1_to_l1(found: Posterior, risks: Risks) -> float:
+def norm_l1_to_l1(posterior: Posterior, risks: Risks) -> float:
     r"""Norm of DA_p from L¹ to L¹, which Theorem 3.1 bounds: β/2 max_{x,x'} Σ_w q |c(w, x) - c(w, x')|.
 
     Takes time N² W and memory N W.
     """
-    q = found.probabilities
+    q = posterior.probabilities
     kept = q > 0
     rows = np.concatenate(list(mapped(lambda a, b: risks.block(a, b)[:, kept], risks)))
     rows = (rows - (rows @ q[kept])[:, None]) * q[kept]
     farthest = max(float(cdist(rows[a:b], rows, "cityblock").max()) for a, b in blocks(len(rows), len(rows)))
-    return found.inverse_temperature / 2 * farthest
+    return posterior.inverse_temperature / 2 * farthest
 
 
-def averaged_gradients(found: Posterior, risks: SmoothRisks) -> Float[np.ndarray, "records dimension"]:
+def averaged_gradients(posterior: Posterior, risks: SmoothRisks) -> Float[np.ndarray, "records dimension"]:
     r"""Σ_w q(w) \nabla_x r(w, x) of each record."""
-    q = found.probabilities
+    q = posterior.probabilities
     return np.concatenate([np.einsum("w,xwd->xd", q, risks.gradients(a, b)) for a, b in _gradient_blocks(risks)])
 
 
-def radius_wasserstein_averaged(found: Posterior, risks: SmoothRisks) -> float:
+def radius_wasserstein_averaged(posterior: Posterior, risks: SmoothRisks) -> float:
     r"""‖Σ_w q(w) r(w, ·)‖ in Ḣ¹(p): R of Theorem 3.3, which is refuted with it (see `gibbs_bound`)."""
-    return math.sqrt(float((averaged_gradients(found, risks) ** 2).sum(axis=1).mean()))
+    return math.sqrt(float((averaged_gradients(posterior, risks) ** 2).sum(axis=1).mean()))
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ class Smooth:
     directions: Float[np.ndarray, "records dimension"]
 
 
-def smooth(found: Posterior, risks: SmoothRisks) -> Smooth:
+def smooth(posterior: Posterior, risks: SmoothRisks) -> Smooth:
     """Norms of the risks and of the centred risks as functions of the record."""
-    averages = averaged_gradients(found, risks)
+    averages = averaged_gradients(posterior, risks)
     plain, centred = np.zeros(risks.hypotheses), np.zeros(risks.hypotheses)
     directions = np.empty_like(averages)
     for a, b in _gradient_blocks(risks):
@@ -116,19 +116,19 @@ def smooth(found: Posterior, risks: SmoothRisks) -> Smooth:
     )
 
 
-def norm_wasserstein_to_log(found: Posterior, norms: Smooth) -> float:
+def norm_wasserstein_to_log(posterior: Posterior, norms: Smooth) -> float:
     r"""Norm of D(log ∘ A)_p from Ḣ^{-1}(p) to L^∞, which Theorem 3.4 bounds: β max_w ‖c(w, ·)‖."""
-    return found.inverse_temperature * float(norms.centred_norms.max())
+    return posterior.inverse_temperature * float(norms.centred_norms.max())
 
 
-def norm_wasserstein_to_l1(found: Posterior, risks: SmoothRisks) -> Bracket:
+def norm_wasserstein_to_l1(posterior: Posterior, risks: SmoothRisks) -> Bracket:
     r"""Norm of DA_p from Ḣ^{-1}(p) to L¹, of which Theorem 3.3 speaks: β max over signs s of ‖Σ_w s q c(w, ·)‖.
 
     A maximum over sign patterns: exact for up to `MOST_SIGNS` hypotheses. For more, a local search over the
     patterns is the lower end, and the smaller of Σ_w q ‖c(w, ·)‖ and the sum of all entries' sizes the upper one.
     Holds a matrix of hypotheses by hypotheses.
     """
-    q, averages = found.probabilities, averaged_gradients(found, risks)
+    q, averages = posterior.probabilities, averaged_gradients(posterior, risks)
     kept = np.flatnonzero(q > 1e-18 * q.max())
     gram = np.zeros((len(kept), len(kept)))
     for a, b in _gradient_blocks(risks):
@@ -136,7 +136,7 @@ def norm_wasserstein_to_l1(found: Posterior, risks: SmoothRisks) -> Bracket:
         flat = pulls.swapaxes(0, 1).reshape(len(kept), -1)
         gram += flat @ flat.T
     gram /= risks.records
-    scale = found.inverse_temperature
+    scale = posterior.inverse_temperature
     if len(kept) <= MOST_SIGNS:
         patterns = np.array([(1.0, *rest) for rest in itertools.product((-1.0, 1.0), repeat=len(kept) - 1)])
         exact = math.sqrt(max(0.0, float(np.einsum("sw,wv,sv->s", patterns, gram, patterns).max())))

@@ -222,5 +222,5 @@ def mapped(function: Callable[[int, int], T], risks: Risks, *, workers: int = 1)
     size = max(1, math.ceil(len(ranges) / (16 * workers)))
     with ThreadPoolExecutor(workers) as pool:
         groups = [ranges[start : start + size] for start in range(0, len(ranges), size)]
-        for found in pool.map(lambda group: [function(*each) for each in group], groups):
-            yield from found
+        for results in pool.map(lambda group: [function(*ends) for ends in group], groups):
+            yield from results

@@ -62,10 +62,10 @@ def case(generator: np.random.Generator, *, records: int | None = None) -> Case:
     return Case(risks, gibbs.posterior(risks, float(10 ** generator.uniform(-2, 2))))
 
 
-def _quotient(found: float, stated: float) -> float:
-    if found <= 1e-12:  # nothing changes: nothing can be contradicted
+def _quotient(actual: float, stated: float) -> float:
+    if actual <= 1e-12:  # nothing changes: nothing can be contradicted
         return 0.0
-    return found / stated if stated > 0 else float("inf")
+    return actual / stated if stated > 0 else float("inf")
 
 
 def _theorem_3_1(generator: np.random.Generator) -> float:
@@ -87,23 +87,23 @@ def _theorem_3_2(generator: np.random.Generator) -> float:
 def _theorem_3_3(generator: np.random.Generator) -> float:
     drawn = case(generator)
     radius = radii.radius_wasserstein_averaged(drawn.posterior, drawn.risks)
-    found = radii.norm_wasserstein_to_l1(drawn.posterior, drawn.risks).lower
-    return _quotient(found, drawn.stated(radius, data="wasserstein", output="L1"))
+    norm = radii.norm_wasserstein_to_l1(drawn.posterior, drawn.risks).lower
+    return _quotient(norm, drawn.stated(radius, data="wasserstein", output="L1"))
 
 
 def _theorem_3_3_repaired(generator: np.random.Generator) -> float:
     drawn = case(generator)
     norms = radii.smooth(drawn.posterior, drawn.risks)
     radius = float(drawn.posterior.probabilities @ norms.risk_norms)
-    found = radii.norm_wasserstein_to_l1(drawn.posterior, drawn.risks).upper
-    return _quotient(found, drawn.stated(radius, data="wasserstein", output="L1"))
+    norm = radii.norm_wasserstein_to_l1(drawn.posterior, drawn.risks).upper
+    return _quotient(norm, drawn.stated(radius, data="wasserstein", output="L1"))
 
 
 def _theorem_3_4(generator: np.random.Generator) -> float:
     drawn = case(generator)
     norms = radii.smooth(drawn.posterior, drawn.risks)
-    found = radii.norm_wasserstein_to_log(drawn.posterior, norms)
-    return _quotient(found, drawn.stated(float(norms.risk_norms.max()), data="wasserstein", output="log"))
+    norm = radii.norm_wasserstein_to_log(drawn.posterior, norms)
+    return _quotient(norm, drawn.stated(float(norms.risk_norms.max()), data="wasserstein", output="log"))
 
 
 def _processing(generator: np.random.Generator) -> float:
@@ -126,7 +126,7 @@ def _composition(generator: np.random.Generator) -> float:
     second = case(generator, records=first.risks.records)
     p, q = first.posterior.probabilities, second.posterior.probabilities
     joint = np.einsum("wx,v->wvx", first.tangent, q) + np.einsum("w,vx->wvx", p, second.tangent)
-    logs = [gibbs.log_differential(each.posterior, each.risks.matrix) for each in (first, second)]
+    logs = [gibbs.log_differential(part.posterior, part.risks.matrix) for part in (first, second)]
     joint_log = logs[0][:, None, :] + logs[1][None, :, :]
     flat = (len(p) * len(q), first.risks.records)
     return max(
@@ -137,7 +137,7 @@ def _composition(generator: np.random.Generator) -> float:
 
 def _sum(output: OutputNorm, one: float, other: float) -> float:
     """The constant that the library's own composition states."""
-    first, second = (bounds.TangentBound(each, "total variation", output) for each in (one, other))
+    first, second = (bounds.TangentBound(constant, "total variation", output) for constant in (one, other))
     return first.with_other(second).constant
 
 
