@@ -7,14 +7,14 @@ import math
 
 import pytest
 
-from wassdp.config import files, kind_module
 from wassdp.experiment import Context
+from wassdp.experiments import KINDS
 from wassdp.pipeline.supported import supporting
 
 
 @pytest.fixture(autouse=True)
 def _as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in map(kind_module, files("experiments")):
+    for module in map(KINDS.load, KINDS.names()):
         monkeypatch.setattr(module, "run", _compared(module.run))
 
 
