@@ -1,11 +1,13 @@
 """Rounding of the composition stays inside its stated bound, on adverse cases, against extended precision."""
 
+import itertools
+
 import mpmath
 import numpy as np
 import pytest
 from scipy import fft
 
-from wassdp.accounting.numerics.composition import Composition
+from wassdp.accounting.numerics.composition import Composition, _from_right
 from wassdp.accounting.numerics.lattice import Lattice, optimistic, pessimistic
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.sampled import Sampled
@@ -101,3 +103,12 @@ def test_delta_of_a_composition_to_many_digits():
             lower, upper = (window.delta(epsilon, upper=side) for side in (False, True))
             assert lower <= exact <= upper
             assert upper - lower <= 1e-5 * exact
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4095, 4096, 4097, 10000])
+@pytest.mark.parametrize("factor", [0.0, 1e-300, 0.9, 1 - 1e-9, 1.0])
+def test_sums_from_the_right_are_the_recursion_in_its_own_order(size, factor):
+    values = np.random.default_rng(size).random(size) * np.geomspace(1, 1e-300, size)
+    naive = list(itertools.accumulate(values[::-1].tolist(), lambda total, value: value + factor * total))[::-1]
+    # Each of the at most 10,000 sums is rounded once or, with a fused multiplication, differently: never more.
+    np.testing.assert_allclose(_from_right(values, factor), naive, rtol=1e-12)
