@@ -99,6 +99,18 @@ class Result(Record):
     accounting_code: str = Field(description="hash of the accounting code behind the guarantees")
 
 
+def evenly(total: int, *, most: int = 12) -> tuple[int, ...]:
+    """At most ``most`` places of 1 to ``total``, evenly spread; the last is ``total``.
+
+    So often is a budget accounted along a run at most: some accountants take a fraction of a second each time.
+
+    >>> evenly(20, most=4)
+    (5, 10, 15, 20)
+    """
+    count = min(total, most)
+    return tuple(-(-total * place // count) for place in range(1, count + 1))
+
+
 def curve(metric: str, axis: str, positions: Any, values: Any) -> tuple[Point, ...]:
     """Points of one curve; infinite values become null, NaN is refused.
 

@@ -115,15 +115,6 @@ def test_the_code_of_what_is_loaded_by_name_counts() -> None:
     assert len(hashes) == 3
 
 
-def test_checking_parameters_imports_no_torch() -> None:
-    code = (
-        "import json, sys; from wassdp.experiments import classification as kind; "
-        "chosen = kind.Parameters.model_validate(json.loads(sys.argv[1])); chosen.impossible(), chosen.modules(); "
-        "assert 'torch' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code, json.dumps(DIGITS)], check=True)
-
-
 def test_the_event_is_what_the_loop_did(tmp_path: Path) -> None:
     chosen = parameters()
     found = go(tmp_path, chosen)

@@ -84,29 +84,6 @@ class Optimiser(Section):
         return averaging.Tail(fraction=self.averaging.fraction, steps=steps)
 
 
-class Privacy(Section):
-    """DP-SGD's clipping, and its noise: given, or the least that keeps a budget. With both, the budget ends the run."""
-
-    clip_norm: float = Field(gt=0, description="C, L2 bound on one example's gradient")
-    delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
-    noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
-    epsilon: float | None = Field(
-        default=None,
-        gt=0,
-        description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling; beside a "
-        "noise_multiplier, training stops before the step that would exceed it",
-    )
-    learning_rate: float | None = Field(
-        default=None, gt=0, description="in place of the optimiser's: clipped gradients and each noise want their own"
-    )
-
-    @model_validator(mode="after")
-    def _one_of_two(self) -> Self:
-        if self.noise_multiplier is None and self.epsilon is None:
-            raise ValueError("noise_multiplier and epsilon: at least one must be given")
-        return self
-
-
 class Augmentation(Section):
     """Several random views of each image in a step; an example's loss is their mean, so it still counts once."""
 

@@ -13,7 +13,7 @@ from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Composed
 from wassdp.experiments import _generation as choices
 from wassdp.experiments._examples import image_shape
-from wassdp.experiments._release import UPPER
+from wassdp.training.budget import UPPER
 
 if TYPE_CHECKING:
     import torch

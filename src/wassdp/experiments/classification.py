@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from wassdp import data, experiment, models
-from wassdp.accounting import accountant, expected
+from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _examples, _release
+from wassdp.experiments import _checkpoint, _examples
 from wassdp.experiments._choices import (
     Augmentation,
     Engine,
     Images,
     Model,
     Optimiser,
-    Privacy,
 )
 from wassdp.experiments._feature_choices import Features, ReleasedNormalisation
-from wassdp.experiments._release import Release
-from wassdp.result import Point, curve
+from wassdp.result import Point, Schedule, curve, evenly
+from wassdp.training.dpsgd import PrivateSGD, PrivateSteps
 
 if TYPE_CHECKING:
     import torch
@@ -60,7 +59,7 @@ class Parameters(experiment.PrivateParameters):
     optimiser: Optimiser
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
-    privacy: Privacy | None = Field(description="null: the same model without clipping and noise")
+    privacy: PrivateSGD | None = Field(description="null: the same model without clipping and noise")
     engine: Engine = "ghost_norms"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
 
@@ -97,11 +96,8 @@ class Parameters(experiment.PrivateParameters):
             return f"batch {self.batch:g} is more than the {self.records} records of {self.dataset}"
         if self.steps > MOST_STEPS:
             return f"{self.epochs} epochs of batch {self.batch:g} are {self.steps} steps, more than {MOST_STEPS}"
-        if self.privacy is not None and self.privacy.delta * self.records >= 1:
-            return (
-                f"delta {self.privacy.delta:g} is not below 1 in {self.records} records of {self.dataset}: "
-                "publishing a record outright would keep such a budget"
-            )
+        if self.privacy is not None and (reason := self.privacy.too_large(self.records, self.dataset)):
+            return reason
         shape = _examples.image_shape(self.dataset)
         if self.augmentation is not None and (reason := self._not_augmented(shape)):
             return reason
@@ -133,9 +129,7 @@ class Parameters(experiment.PrivateParameters):
         found = (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
         if self.privacy is None:
             return found
-        # Only where the accountant sets the noise does its code belong to the run's.
-        calibrated = () if self.privacy.epsilon is None else (accountant.module(_release.UPPER),)
-        return (*found, f"wassdp.training.engines.{self.engine}", *calibrated)
+        return (*found, f"wassdp.training.engines.{self.engine}", *self.privacy.modules())
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -229,7 +223,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         delta=release.delta,
         device=described,
         earlier_seconds=earlier,
-        accounted_at=_release.schedule(steps, parameters.steps_per_epoch, before=moments is not None),
+        accounted_at=_schedule(release, parameters.steps_per_epoch),
     )
 
 
@@ -250,24 +244,27 @@ def _moments(parameters: Parameters) -> Moments | None:
     )
 
 
-def _planned(parameters: Parameters, moments: Moments | None) -> Release | None:
+def _planned(parameters: Parameters, moments: Moments | None) -> PrivateSteps | None:
     """What a private run will release."""
-    from wassdp.mechanisms.dpsgd import Mechanism
-
-    chosen = parameters.privacy
-    if chosen is None:
+    if parameters.privacy is None:
         return None
+    return parameters.privacy.planned(
+        rate=parameters.rate,
+        records=parameters.records,
+        before=None if moments is None else moments.event(),
+        most_steps=parameters.steps,
+    )
 
-    def mechanism(noise_multiplier: float) -> Mechanism:
-        return Mechanism(
-            clip_norm=chosen.clip_norm,
-            noise_multiplier=noise_multiplier,
-            rate=parameters.rate,
-            records=parameters.records,
-        )
 
-    before = None if moments is None else moments.event()
-    return _release.plan(chosen, mechanism, before=before, most_steps=parameters.steps)
+def _schedule(release: PrivateSteps, steps_per_epoch: int) -> Schedule:
+    """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last step."""
+    epochs = evenly(-(-release.steps // steps_per_epoch))
+    steps = [min(epoch * steps_per_epoch, release.steps) for epoch in epochs]
+    return Schedule(
+        axis="epoch",
+        positions=tuple(step / steps_per_epoch for step in steps),
+        steps=tuple(release.releases(step) for step in steps),
+    )
 
 
 def _augmentation(parameters: Parameters) -> views.Augmentation | None:
@@ -297,7 +294,7 @@ def _source(parameters: Parameters, mechanism: Mechanism | None, model: torch.nn
 
 
 def _recorder(
-    parameters: Parameters, release: Release | None, context: experiment.Context
+    parameters: Parameters, release: PrivateSteps | None, context: experiment.Context
 ) -> Callable[[int, dict[str, float]], None]:
     """What reports an epoch's figures while the run goes on, with the budget spent so far."""
 

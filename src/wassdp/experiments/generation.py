@@ -20,8 +20,8 @@ from wassdp.experiments import _checkpoint, _generation_plan
 from wassdp.experiments import _generation as choices
 from wassdp.experiments._choices import Optimiser
 from wassdp.experiments._examples import image_shape
-from wassdp.experiments._release import ACCOUNTED, UPPER
-from wassdp.result import Schedule, curve
+from wassdp.result import Schedule, curve, evenly
+from wassdp.training.budget import UPPER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -209,8 +209,7 @@ def _flat(images: torch.Tensor) -> NDArray[np.float32]:
 
 def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
     """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last."""
-    count = min(parameters.epochs, ACCOUNTED)
-    epochs = [-(-parameters.epochs * place // count) for place in range(1, count + 1)]
+    epochs = evenly(parameters.epochs)
     return Schedule(
         axis="epoch",
         positions=tuple(float(each) for each in epochs),

@@ -20,7 +20,7 @@ from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.experiments import _checkpoint
 from wassdp.experiments._choices import Images, Model
 from wassdp.result import Point, Schedule, curve
-from wassdp.sections import Section
+from wassdp.training.budget import Delta
 from wassdp.training.published_constants import CONSTANTS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ PUBLISHABLE = frozenset({"accuracy", "test_loss"})
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"
 
 
-class Privacy(Section):
+class Privacy(Delta):
     """The published step's clipping, noise and mask, and what is measured beside it."""
 
     clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on the mean gradient of a batch")
@@ -118,11 +118,8 @@ class Parameters(experiment.PrivateParameters):
             last = self.records - (self.steps_per_epoch - 1) * self.batch
             if last < max(2, self.privacy.leave_out):
                 return f"the last batch of a pass has {last} records: too few to leave out {self.privacy.leave_out}"
-            if self.privacy.delta * self.records >= 1:
-                return (
-                    f"delta {self.privacy.delta:g} is not below 1 in {self.records} records of {self.dataset}: "
-                    "publishing a record outright would keep such a budget"
-                )
+            if reason := self.privacy.too_large(self.records, self.dataset):
+                return reason
         described = data.descriptor(self.dataset).shape
         found = models.load(self.model.name)
         shape = (1, *described) if len(described) == 2 else described

@@ -1,0 +1,107 @@
+"""DP-SGD as a configuration chooses it: clipping, noise or budget, and what a whole training releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field
+
+from wassdp.accounting import accountant, calibrate
+from wassdp.accounting.event import Composed, Event
+from wassdp.mechanisms.dpsgd import Mechanism
+from wassdp.training.budget import UPPER, Budget
+
+
+@dataclass(frozen=True)
+class PrivateSteps:
+    """A private training.
+
+    Args:
+        mechanism: what one step releases.
+        before: what was released before the first step, if anything.
+        steps: number of steps.
+        delta: the delta at which it is accounted.
+    """
+
+    mechanism: Mechanism
+    before: Event | None
+    steps: int
+    delta: float
+
+    def event(self) -> Composed:
+        """The whole release."""
+        event = self.mechanism.event(self.steps)
+        if self.before is None:
+            return event
+        return Composed(events=(self.before, *event.events), counts=(1, *event.counts))
+
+    def releases(self, steps: int) -> int:
+        """Number of releases up to and including a step."""
+        return steps + (self.before is not None)
+
+    def spent(self, steps: int) -> dict[str, float]:
+        """The proven budget after a number of steps, by the guarantee's label; empty where it is unbounded."""
+        path = accountant.path(accountant.load(UPPER), self.event(), self.delta, (self.releases(steps),))
+        return {f"epsilon/{guarantee.label}": guarantee.epsilon for guarantee in path if guarantee.epsilon is not None}
+
+
+class PrivateSGD(Budget):
+    """DP-SGD's clipping, and its noise: given, or the least that keeps a budget. With both, the budget ends the run."""
+
+    given_by: ClassVar[str] = "noise_multiplier"
+    both: ClassVar[bool] = True
+
+    clip_norm: float = Field(gt=0, description="C, L2 bound on one example's gradient")
+    noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
+    epsilon: float | None = Field(
+        default=None,
+        gt=0,
+        description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling; beside a "
+        "noise_multiplier, training stops before the step that would exceed it",
+    )
+    learning_rate: float | None = Field(
+        default=None, gt=0, description="in place of the optimiser's: clipped gradients and each noise want their own"
+    )
+
+    def planned(self, *, rate: float, records: int, before: Event | None, most_steps: int) -> PrivateSteps:
+        """The release that is asked for: its noise calibrated, or its steps limited by the budget.
+
+        Args:
+            rate: probability with which each record enters a step.
+            records: their number, treated as public.
+            before: what is released before the first step, if anything.
+            most_steps: steps of the training unless the budget ends it.
+
+        Raises:
+            ValueError: no noise keeps the budget, or not even one step does.
+        """
+
+        def release(noise_multiplier: float, steps: int) -> PrivateSteps:
+            mechanism = Mechanism(
+                clip_norm=self.clip_norm, noise_multiplier=noise_multiplier, rate=rate, records=records
+            )
+            return PrivateSteps(mechanism, before, steps, self.delta)
+
+        upper = accountant.load(UPPER)
+        if self.epsilon is not None and before is not None:
+            alone = upper.epsilon(before, self.delta)
+            if alone.value >= self.epsilon:
+                raise ValueError(
+                    f"epsilon = {self.epsilon!r}: normalising the features alone spends {alone.value:.4g}; must be more"
+                )
+        if self.epsilon is None or self.noise_multiplier is None:
+            return release(self.calibrate(lambda noise: release(noise, most_steps).event()), most_steps)
+        given = self.noise_multiplier
+        steps = calibrate.steps(
+            lambda count: release(given, count).event(),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            accountant=upper,
+            most=most_steps,
+        )
+        if steps == 0:
+            raise ValueError(
+                f"epsilon = {self.epsilon!r}: one step with noise_multiplier {given!r} already spends more"
+            )
+        return release(given, steps)
