@@ -81,6 +81,11 @@ class Experiment(Section):
     grid: dict[str, list[Any]] = Field(
         default_factory=dict, description="dotted parameter name to the values that it takes; all combinations run"
     )
+    label: str | None = Field(
+        default=None,
+        min_length=1,
+        description="what people call a setting, with {dotted.name} for a parameter's value; null: as its kind says",
+    )
     seeds: list[Annotated[int, Field(ge=0)] | None] = Field(
         default=[0],
         min_length=1,

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -24,8 +25,36 @@ LEFT_OUT = (
 )
 
 
+class Description(NamedTuple):
+    """A setting in words (`Parameters.describe`).
+
+    Args:
+        problem: what is learnt, of which data; it is in a label only where an experiment has several.
+        method: how, without its noise; what is empty here is said by the parameters that vary.
+        privacy: the budget or the noise that is asked for (`asked`).
+    """
+
+    problem: str = ""
+    method: str = ""
+    privacy: str = ""
+
+
+def asked(*, epsilon: float | None = None, noise: float | None = None) -> str:
+    """The budget or the noise of a setting in words.
+
+    >>> asked(epsilon=1), asked(noise=2.5), asked()
+    ('ε = 1', 'σ = 2.5', 'no privacy')
+    """
+    parts = [f"{symbol} = {value:g}" for symbol, value in (("σ", noise), ("ε", epsilon)) if value is not None]
+    return " until ".join(parts) or "no privacy"
+
+
 class Parameters(Section):
     """Parameters of one run. Unknown keys, NaN and infinity are refused."""
+
+    def describe(self) -> Description:
+        """What people call such a run; its seed is not in it."""
+        return Description()
 
     def impossible(self) -> str | None:
         """Why this combination cannot be run, or None; such a run leaves the run table with this reason."""

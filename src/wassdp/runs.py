@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from wassdp.config import Config, Experiment, explain, kind_module
 from wassdp.experiment import Parameters, PrivateParameters
 from wassdp.files import canonical_json
+from wassdp.labels import Label, labels
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Run:
     phase: str
     seed: int | None
     parameters: Parameters
+    label: Label
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -116,12 +118,23 @@ def expand(config: Config) -> Table:
                         phase=module.PHASE,
                         seed=seed,
                         parameters=parameters,
+                        label=Label(),
                     )
                 )
         if len(runs) == kept:
             reasons = "; ".join(item.reason for item in excluded if item.experiment == experiment.name)
             raise ValueError(f"experiments.{experiment.name}.grid: leaves no run that is possible ({reasons})")
+        runs[kept:] = _labelled(runs[kept:], experiment)
     return Table(runs=tuple(runs), excluded=tuple(excluded))
+
+
+def _labelled(runs: list[Run], experiment: Experiment) -> list[Run]:
+    seeds = len(experiment.seeds)
+    try:
+        named = labels(experiment.name, [run.parameters for run in runs[::seeds]], experiment.label)
+    except ValueError as error:
+        raise ValueError(f"experiments.{experiment.name}.{error}") from None
+    return [replace(run, label=named[place // seeds]) for place, run in enumerate(runs)]
 
 
 def shown_seed(seed: int | None) -> str:

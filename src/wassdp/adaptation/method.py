@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 from pydantic import Field, model_validator
 
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
+from wassdp.experiment import asked
 from wassdp.sections import Section
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ UPPER = "pld"
 class Options(Section):
     """Choices of a method. Unknown keys, NaN and infinity are refused."""
 
+    title: ClassVar[str]
+    """What people call the method."""
+
     learning_rate: float = Field(gt=0, description="of Adam with betas 0.5 and 0.999")
     dropout_epochs: int | None = Field(
         default=None,
@@ -31,6 +35,14 @@ class Options(Section):
         description="epochs in which dropout acts; null: all. The published code's SWD and DP-SWD never go back from "
         "evaluation, after the first epoch, to training mode: 1",
     )
+
+    def describe(self) -> str:
+        """The method in words, without its noise."""
+        return self.title
+
+    def asked(self) -> str:
+        """The budget or the noise that is asked for; empty for what is not private."""
+        return ""
 
     def modules(self) -> tuple[str, ...]:
         """Modules whose code the method loads by name."""
@@ -66,6 +78,9 @@ class Calibrated(Private):
         if (self.sigma is None) == (self.epsilon is None):
             raise ValueError("sigma and epsilon: exactly one must be given")
         return self
+
+    def asked(self) -> str:
+        return asked(epsilon=self.epsilon, noise=self.sigma)
 
     def modules(self) -> tuple[str, ...]:
         return () if self.epsilon is None else (accountant.module(UPPER),)

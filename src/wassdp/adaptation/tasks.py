@@ -57,6 +57,10 @@ class Digits(Section):
     )
     rotation: float = Field(default=0.0, ge=-180, le=180, description="degrees by which the target's images are turned")
 
+    def describe(self) -> str:
+        """Source and target."""
+        return f"{self.source} to {self.target}"
+
     @property
     def network(self) -> Network:
         """The network of these problems."""
@@ -113,6 +117,10 @@ class Features(Section):
     source: str
     target: str
 
+    def describe(self) -> str:
+        """Source and target, and of what."""
+        return f"{self.source} to {self.target} ({self.name})"
+
     @property
     def classes(self) -> int:
         """Number of classes."""
@@ -142,6 +150,10 @@ class OfficeCaltech10(Features):
     features: Literal["googlenet", "surf"] = "googlenet"
     source: Literal["amazon", "caltech10", "dslr", "webcam"]
     target: Literal["amazon", "caltech10", "dslr", "webcam"]
+
+    def describe(self) -> str:
+        """Source and target, and of which features."""
+        return f"{self.source} to {self.target} ({self.name}, {self.features})"
 
     @property
     def network(self) -> Network:

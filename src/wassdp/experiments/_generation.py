@@ -18,12 +18,20 @@ class Pixels(Section):
 
     name: Literal["pixels"] = "pixels"
 
+    def describe(self) -> str:
+        """The view in words; nothing, as what is usual."""
+        return ""
+
 
 class Pooled(Section):
     """Averages of squares of pixels (`wassdp.generation.views.Pooled`)."""
 
     name: Literal["pooled"]
     factor: int = Field(ge=1, description="side of a square, a divisor of both sides of an image")
+
+    def describe(self) -> str:
+        """The view in words."""
+        return f"averages of {self.factor}×{self.factor}"
 
 
 class Cosine(Section):
@@ -32,12 +40,20 @@ class Cosine(Section):
     name: Literal["cosine"]
     side: int = Field(ge=1, description="coefficients along each axis")
 
+    def describe(self) -> str:
+        """The view in words."""
+        return f"{self.side}×{self.side} cosines"
+
 
 class Convolutional(Section):
     """Features of a network with fixed random weights (`wassdp.generation.views.Convolutional`)."""
 
     name: Literal["convolutional"]
     seed: int = Field(default=0, ge=0, description="of the weights, public")
+
+    def describe(self) -> str:
+        """The view in words."""
+        return "random features"
 
 
 View = Annotated[
@@ -65,6 +81,10 @@ class Network(Section):
 
 class Releasing(Section):
     """What every method says of itself."""
+
+    def describe(self) -> str:
+        """The method in words."""
+        raise NotImplementedError
 
     @property
     def labelled(self) -> bool:
@@ -99,6 +119,11 @@ class Rows(Releasing):
     )
     row_scale: float = Field(default=1.0, gt=0, description="of rows before clipping: small ones are not clipped")
     view: View = Pixels()
+
+    def _words(self) -> list[str]:
+        labels = {"joint": "joint labels", "outer": "labels by outer product", "per_class": "public labels", "none": ""}
+        rows = {"clipped": "", "orthant": "norm 0.707", "raw": "raw rows"}
+        return [labels[self.labels], self.view.describe(), rows[self.rows]]
 
     @property
     def labelled(self) -> bool:
@@ -136,6 +161,18 @@ class Sliced(Rows):
         "released directions",
     )
 
+    def describe(self) -> str:
+        size = "all rows" if self.batch is None else f"{self.batch:g} rows"
+        words = [
+            "SWD",
+            *self._words(),
+            "orthogonal" if self.directions == "orthogonal" else "",
+            f"low {self.smooth}×{self.smooth}" if self.smooth else "",
+            size if self.draws == 1 else f"{self.draws}×{size}",
+            "released once" if self.reuse is None else "",
+        ]
+        return ", ".join(filter(None, words))
+
     def releases(self, steps: int) -> int:
         return 1 if self.reuse is None else -(-steps // self.reuse)
 
@@ -171,6 +208,16 @@ class OutputGradient(Rows):
         description="directions among so many lowest cosines along each axis, and among the rest; null: among all",
     )
 
+    def describe(self) -> str:
+        words = [
+            "SW gradients",
+            *self._words(),
+            f"low {self.smooth}×{self.smooth}" if self.smooth else "",
+            f"{self.bases} gradients in {self.points} points",
+            f"{self.batch} rows" if self.batch else "",
+        ]
+        return ", ".join(filter(None, words))
+
     def releases(self, steps: int) -> int:
         return self.bases
 
@@ -186,6 +233,9 @@ class MeanEmbedding(Releasing):
     bandwidth: float = Field(default=10.0, gt=0, description="of the Gaussian kernel, in the unit of the view")
     seed: int = Field(default=0, ge=0, description="of the frequencies, public")
     view: View = Pixels()
+
+    def describe(self) -> str:
+        return ", ".join(filter(None, ["MERF", self.view.describe()]))
 
     def expected_event(self) -> Event:
         return repeated(expected.gaussian("replace-one"), 1)

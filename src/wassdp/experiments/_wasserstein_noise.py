@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from wassdp import experiment
 from wassdp.accounting import accountant, calibrate, sensitivities
 from wassdp.result import Schedule
 from wassdp.sections import Section
@@ -30,6 +31,13 @@ class Calibration(Section):
     bound: Literal["tight", "published"] = Field(
         default="tight", description="of the sensitivity: this project's, or the paper's, up to twice as large"
     )
+
+    def describe(self) -> str:
+        """The budget that was asked for, and by what."""
+        bound = ", published bound" if self.bound == "published" else ""
+        return experiment.asked(epsilon=self.epsilon) + (
+            "" if self.accountant == "pld" else f" by {self.accountant}{bound}"
+        )
 
     def modules(self) -> tuple[str, ...]:
         """The accountant's module, whose code decides the noise."""

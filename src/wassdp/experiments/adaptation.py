@@ -68,6 +68,9 @@ class Parameters(experiment.PrivateParameters):
         """Steps in which the target enters."""
         return (self.epochs - self.warm_up) * self.steps_per_epoch
 
+    def describe(self) -> experiment.Description:
+        return experiment.Description(self.task.describe(), self.method.describe(), self.method.asked())
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release() or self.task.impossible():
             return reason

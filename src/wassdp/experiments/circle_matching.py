@@ -53,6 +53,9 @@ class Parameters(experiment.PrivateParameters):
     )
     pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4
 
+    def describe(self) -> experiment.Description:
+        return experiment.Description(privacy="no noise" if self.privacy is None else self.privacy.describe())
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():
             return reason

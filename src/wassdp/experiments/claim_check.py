@@ -24,6 +24,9 @@ class Parameters(experiment.Parameters):
     def _known(cls, claim: str) -> str:
         return checks.one_of("claim", claim, verdicts.names())
 
+    def describe(self) -> experiment.Description:
+        return experiment.Description(method=self.claim)
+
     def modules(self) -> tuple[str, ...]:
         return verdicts.modules()
 

@@ -89,6 +89,13 @@ class Parameters(experiment.PrivateParameters):
         own = None if self.privacy is None else self.privacy.learning_rate
         return self.optimiser.learning_rate if own is None else own
 
+    def describe(self) -> experiment.Description:
+        seen = [self.model.name, *([] if self.features is None else [f"{self.features.name} features"])]
+        asked = (
+            {} if self.privacy is None else {"epsilon": self.privacy.epsilon, "noise": self.privacy.noise_multiplier}
+        )
+        return experiment.Description(self.dataset, " on ".join(seen), experiment.asked(**asked))
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():
             return reason

@@ -80,6 +80,11 @@ class Parameters(experiment.PrivateParameters):
         """Of the outputs that the penalty compares."""
         return 1 if self.task == "classification" else 2
 
+    def describe(self) -> experiment.Description:
+        fair = f"α = {self.alpha:g}, {self.penalty.replace('_', ' ')}"
+        asked = "no noise" if self.privacy is None else self.privacy.describe()
+        return experiment.Description(f"{self.dataset}, {self.task}", fair, asked)
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():
             return reason

@@ -68,6 +68,12 @@ class Parameters(experiment.PrivateParameters):
         """How often something is released."""
         return self.method.releases(self.steps)
 
+    def describe(self) -> experiment.Description:
+        if self.privacy is None:
+            return experiment.Description(self.dataset, self.method.describe(), experiment.asked())
+        asked = experiment.asked(epsilon=self.privacy.epsilon, noise=self.privacy.noise)
+        return experiment.Description(self.dataset, f"DP-{self.method.describe()}", asked)
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():
             return reason

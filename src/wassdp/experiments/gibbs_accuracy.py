@@ -12,7 +12,7 @@ from wassdp import experiment
 from wassdp.accounting.event import Event, Gibbs, qualified, repeated
 from wassdp.noise import Bits, categorical
 from wassdp.tangent import estimators, gibbs, langevin
-from wassdp.tangent.losses import named
+from wassdp.tangent.losses import TITLES, named
 from wassdp.tangent.potentials import Linear
 from wassdp.tangent.problem import Examples, ProblemParameters
 from wassdp.training.reproducible import Streams
@@ -43,6 +43,12 @@ class Parameters(ProblemParameters, experiment.PrivateParameters):
     draws: Annotated[int, Field(ge=10, description="mala: draws kept of each chain")] = 1000
     thin: Annotated[int, Field(ge=1, description="mala: steps for each draw kept")] = 2
     delta: Annotated[float, Field(gt=0, lt=1, description="at which the accountants state the exact draw")] = 1e-5
+
+    def describe(self) -> experiment.Description:
+        asked = experiment.asked(epsilon=self.epsilon)
+        # A chain has no budget: it only approaches the draw that would have one.
+        drawn, asked = ("exact draw", asked) if self.draw == "finite" else ("MALA", f"{asked} of an exact draw")
+        return experiment.Description(self.problem.dataset, f"{TITLES[self.loss]} loss, {drawn}", asked)
 
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():

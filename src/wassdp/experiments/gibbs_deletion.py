@@ -12,7 +12,7 @@ from wassdp.accounting.event import Gibbs
 from wassdp.result import Point, curve
 from wassdp.tangent import gibbs, grid, log_ratios, radii
 from wassdp.tangent.bounds import deletion_distance, gibbs_bound
-from wassdp.tangent.losses import LossName
+from wassdp.tangent.losses import TITLES, LossName
 from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
@@ -25,6 +25,10 @@ class Parameters(ProblemParameters):
     inverse_temperature: Annotated[float, Field(gt=0, description="β")]
     half_width: Annotated[float, Field(gt=0, description="weights lie in [-half_width, half_width]²")] = 20.0
     points: Annotated[int, Field(ge=2, le=61, description="of the grid on each axis")] = 41
+
+    def describe(self) -> experiment.Description:
+        method = f"{TITLES[self.loss]} loss, β = {self.inverse_temperature:g}"
+        return experiment.Description(self.problem.dataset, method)
 
     def impossible(self) -> str | None:
         return super().impossible() or self.problem.off_square()

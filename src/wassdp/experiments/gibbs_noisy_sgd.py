@@ -13,7 +13,7 @@ from scipy.stats import wasserstein_distance
 from wassdp import experiment
 from wassdp.result import curve
 from wassdp.tangent import estimators, grid, langevin
-from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.losses import TITLES, LossName, named
 from wassdp.tangent.potentials import Linear
 from wassdp.tangent.problem import ProblemParameters
 
@@ -35,6 +35,10 @@ class Parameters(ProblemParameters):
         Field(ge=100, description="of each chain at rate 1 and above, the first half dropped; 1/η times more below"),
     ] = 4000
     grid_points: Annotated[int, Field(ge=11, le=401, description="of the exact posterior, each axis")] = 321
+
+    def describe(self) -> experiment.Description:
+        method = f"{TITLES[self.loss]} loss, β = {self.inverse_temperature:g}"
+        return experiment.Description(self.problem.dataset, method)
 
     def impossible(self) -> str | None:
         if named(self.loss).slope is None:

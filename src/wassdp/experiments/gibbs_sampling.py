@@ -12,7 +12,7 @@ from wassdp import experiment
 from wassdp.result import Point, curve
 from wassdp.tangent import estimators, grid, langevin, radii
 from wassdp.tangent.diagnostics import r_hat
-from wassdp.tangent.losses import named
+from wassdp.tangent.losses import TITLES, named
 from wassdp.tangent.potentials import Linear, Network, Potential
 from wassdp.tangent.problem import ProblemParameters
 
@@ -36,6 +36,11 @@ class Parameters(ProblemParameters):
     step: Annotated[float, Field(gt=0, description="h of SGLD; MALA tunes its own")] = 0.05
     batch: Annotated[int, Field(ge=1)] | None = Field(default=None, description="of SGLD; null: every record")
     grid_points: Annotated[int, Field(ge=11, le=401, description="of the exact posterior, each axis")] = 321
+
+    def describe(self) -> experiment.Description:
+        model = f"network of {self.hidden} units" if self.hidden else "linear"
+        method = f"{TITLES[self.loss]} loss, {model}, {self.sampler.upper()}, β = {self.inverse_temperature:g}"
+        return experiment.Description(self.problem.dataset, method)
 
     def impossible(self) -> str | None:
         if self.sampler == "sgld" and named(self.loss).slope is None:

@@ -38,6 +38,10 @@ class Parameters(experiment.Parameters):
     restarts: Annotated[int, Field(ge=1)] = 8
     tries: Annotated[int, Field(ge=1, description="of each restart")] = 400
 
+    def describe(self) -> experiment.Description:
+        told = "replace one inside its class" if self.relation == "k-end" else self.relation.replace("-", " ")
+        return experiment.Description(method=f"{self.theorem} gradient, {told}")
+
     def impossible(self) -> str | None:
         if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
             return f"{self.projections} orthogonal directions are no multiple of dimension {self.dimension}"

@@ -26,6 +26,9 @@ class Parameters(experiment.Parameters):
     orders: Annotated[int, Field(ge=1, description="number of orders, evenly spaced")] = 100
     delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
 
+    def describe(self) -> experiment.Description:
+        return experiment.Description(method=f"{self.mechanism.capitalize()}, scale {self.scale:g}")
+
     def impossible(self) -> str | None:
         if self.largest_order < self.least_order:
             return f"largest_order {self.largest_order} is below least_order {self.least_order}"

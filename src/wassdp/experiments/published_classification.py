@@ -105,6 +105,10 @@ class Parameters(experiment.PrivateParameters):
         """Steps in which every record enters exactly once."""
         return -(-self.records // self.batch)
 
+    def describe(self) -> experiment.Description:
+        noise = None if self.privacy is None else self.privacy.noise_multiplier
+        return experiment.Description(self.dataset, self.model.name, experiment.asked(noise=noise))
+
     def impossible(self) -> str | None:
         if self.batch > self.records:
             return f"batch {self.batch} is more than the {self.records} records of {self.dataset}"

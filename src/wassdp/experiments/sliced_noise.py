@@ -36,6 +36,11 @@ class Parameters(experiment.Parameters):
     setting: Setting
     budgets: tuple[Annotated[float, Field(gt=0)], ...] = (10.0, 1.0)
 
+    def describe(self) -> experiment.Description:
+        directions = ", orthogonal" if self.setting.directions == "orthogonal" else ""
+        noise = experiment.asked(noise=self.setting.sigma)
+        return experiment.Description(method=f"{self.setting.problem}{directions}", privacy=noise)
+
     def impossible(self) -> str | None:
         setting = self.setting
         if setting.batch > setting.records:

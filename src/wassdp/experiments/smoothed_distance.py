@@ -27,6 +27,9 @@ class Parameters(experiment.Parameters):
     shifts: Annotated[int, Field(ge=2, description="values of c, evenly spaced from 0 to 1")] = 11
     order: Annotated[float, Field(ge=1, description="p of the distance")] = 2.0
 
+    def describe(self) -> experiment.Description:
+        return experiment.Description(method=f"{self.points} points", privacy=experiment.asked(noise=self.sigma))
+
     def impossible(self) -> str | None:
         if self.directions == "orthogonal" and self.projections > self.dimension and self.projections % self.dimension:
             return f"{self.projections} orthogonal directions are no multiple of dimension {self.dimension}"

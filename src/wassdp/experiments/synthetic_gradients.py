@@ -46,6 +46,11 @@ class Parameters(experiment.Parameters):
     rate: Annotated[float, Field(gt=0, le=1, description="q, probability that a record enters a step")] = 0.001
     delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
 
+    def describe(self) -> experiment.Description:
+        whose = "batch's norms" if self.threshold == "batch" else "norm's law"
+        clipped = "clipped" if self.clip else "not clipped"
+        return experiment.Description(method=f"{clipped}, C the {self.clip_quantile:g} quantile of the {whose}")
+
     def impossible(self) -> str | None:
         if self.threshold == "batch":
             return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from wassdp.config import Config
 from wassdp.files import write_json
@@ -15,7 +16,7 @@ from wassdp.runs import Table, expand
 
 
 class PlannedRun(Strict):
-    """One row of the run table."""
+    """One row of the run table. Plans written before there were labels have none."""
 
     run: RunId
     experiment: str
@@ -24,7 +25,19 @@ class PlannedRun(Strict):
     kind: str
     phase: str
     seed: int | None
+    label: str = ""
+    problem: str = ""
+    method: str = ""
+    privacy: str = ""
     spec: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _labelled(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or value.get("label") or "name" not in value:
+            return value
+        name = re.sub(r" ?seed=\S+$", "", str(value["name"]).removeprefix(str(value.get("experiment"))).strip())
+        return value | {"label": name or value["name"], "method": name}
 
 
 class PlannedOutput(Strict):
@@ -88,6 +101,10 @@ def plan(config: Config, table: Table | None = None) -> Plan:
                 kind=run.kind,
                 phase=run.phase,
                 seed=run.seed,
+                label=run.label.text,
+                problem=run.label.problem,
+                method=run.label.method,
+                privacy=run.label.privacy,
                 spec=run.spec,
             )
             for run in table.runs

@@ -15,6 +15,14 @@ from wassdp import checks
 
 Array = Float[np.ndarray, "..."]
 LossName = Literal["savage", "tangent", "zero_one", "logistic", "squared"]
+TITLES: dict[LossName, str] = {
+    "savage": "Savage",
+    "tangent": "tangent",
+    "zero_one": "0/1",
+    "logistic": "logistic",
+    "squared": "squared",
+}
+"""What people call them."""
 
 
 @dataclass(frozen=True)

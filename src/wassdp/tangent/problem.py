@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wassdp import data, experiment
 from wassdp.data.base import Split
-from wassdp.tangent.losses import LossName, named
+from wassdp.tangent.losses import TITLES, LossName, named
 from wassdp.tangent.potentials import Potential, Scores
 from wassdp.tangent.risks import MarginRisks
 
@@ -141,6 +141,9 @@ class ProblemParameters(experiment.Parameters):
 
     problem: Problem
     loss: LossName
+
+    def describe(self) -> experiment.Description:
+        return experiment.Description(self.problem.dataset, f"{TITLES[self.loss]} loss")
 
     def impossible(self) -> str | None:
         return self.problem.impossible()

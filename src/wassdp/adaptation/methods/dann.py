@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from wassdp.adaptation import method
 from wassdp.adaptation.plain import Plain
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class Options(method.Aligning):
     """The weight applies to the discriminator's loss, as in the published code."""
 
+    title: ClassVar[str] = "DANN"
     name: Literal["dann"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -29,6 +29,7 @@ class Options(method.Calibrated):
     The authors' code has 17 for MNIST to USPS and 14.65 for USPS to MNIST, with clip norm 1.
     """
 
+    title: ClassVar[str] = "DP-DANN"
     name: Literal["dp_dann"]
     clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on each parameter tensor's part of a gradient")
 

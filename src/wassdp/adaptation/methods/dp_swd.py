@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ COVERED = (
 class Options(method.Calibrated):
     """Noise is on every projected value, in units of rows of norm at most 1/2."""
 
+    title: ClassVar[str] = "DP-SWD, accounted in full"
     name: Literal["dp_swd"]
     radius: float = Field(gt=0, description="public norm to which a record's features are clipped, in their own unit")
     centred: bool = Field(
@@ -40,6 +41,9 @@ class Options(method.Calibrated):
         "post-processing of the release; both: as in the paper, through the encoder at private records too, which the "
         "mechanism's guarantee does not cover",
     )
+
+    def describe(self) -> str:
+        return self.title + (", gradient through both sides" if self.gradient == "both" else "")
 
     def expected_event(self) -> Event:
         return expected.drawn(expected.projections(self.directions))

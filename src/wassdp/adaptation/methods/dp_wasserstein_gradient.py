@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -28,6 +28,7 @@ COVERED = (
 class Options(method.Calibrated):
     """``sigma`` is the noise multiplier z, the noise's standard deviation over the gradient's sensitivity."""
 
+    title: ClassVar[str] = "Wasserstein gradient, private encoder"
     name: Literal["dp_wasserstein_gradient"]
     compare: Literal["features", "scores"] = Field(
         default="features", description="scores: of the classes, before the softmax; the head is a constant of the step"
@@ -48,6 +49,14 @@ class Options(method.Calibrated):
         description="release the noise alone, for comparison: what is no better than this has not used the target, "
         "however much better than the source alone it is",
     )
+
+    def describe(self) -> str:
+        scores = ", of class scores" if self.compare == "scores" else ""
+        return f"{self.title}{scores}{', noise alone' if self.control else ''}"
+
+    def asked(self) -> str:
+        # A control releases nothing of the target, and has no budget.
+        return f"that of {super().asked()}" if self.control else super().asked()
 
     def expected_event(self) -> Event | None:
         if self.control:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.adaptation import method
 from wassdp.adaptation.plain import nothing
+from wassdp.experiment import asked
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,9 +24,13 @@ EVALUATED = "accuracies, distances and norms of the target's records are evaluat
 class Options(method.Private):
     """The printed noise: 5.34 (CLT: 1.02) for MNIST to USPS, 4.74 (0.9) for USPS to MNIST."""
 
+    title: ClassVar[str] = "DP-SWD, as published"
     name: Literal["published_dp_swd"]
     sigma: float = Field(ge=0, description="noise deviation on every projected value of both sides")
     projections: int = Field(default=200, ge=1, description="directions of a step")
+
+    def asked(self) -> str:
+        return asked(noise=self.sigma)
 
     def expected_event(self) -> Event:
         return expected.drawn(expected.projections())

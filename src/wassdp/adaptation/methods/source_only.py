@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from wassdp.adaptation import method
 from wassdp.adaptation.plain import Plain
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 class Options(method.Options):
     """Nothing but the learning rate is open."""
 
+    title: ClassVar[str] = "source only"
     name: Literal["source_only"]
+
+    def describe(self) -> str:
+        # The published methods differ in this by themselves; a baseline has it to be like one of them.
+        return self.title + ("" if self.dropout_epochs is None else f", dropout in {self.dropout_epochs} epoch")
 
 
 class Method(Plain):

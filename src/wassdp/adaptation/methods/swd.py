@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class Options(method.Aligning):
     """As published: 200 iid directions for digits, 100 for Office-31, 1000 for VisDA."""
 
+    title: ClassVar[str] = "SWD"
     name: Literal["swd"]
     projections: int = Field(default=200, ge=1, description="directions of a step")
 

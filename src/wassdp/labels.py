@@ -1,0 +1,111 @@
+"""What people call a setting: short, and no two settings of an experiment alike.
+
+A setting is all runs that differ in their seeds alone. Its label comes from the experiment's own template, else from
+its kind's `Parameters.describe`; where these leave two settings alike, the parameters in which they differ are added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from wassdp.experiment import Description, Parameters
+
+_PLACE = re.compile(r"\{([\w.]+)\}")
+
+
+class Label(NamedTuple):
+    """A setting in words: all of it, and its parts."""
+
+    text: str = ""
+    problem: str = ""
+    method: str = ""
+    privacy: str = ""
+
+
+def labels(name: str, settings: Sequence[Parameters], template: str | None = None) -> list[Label]:
+    """A label for each setting of an experiment.
+
+    Args:
+        name: of the experiment; the label where there is nothing else to say.
+        settings: their parameters.
+        template: words of the configuration, with ``{dotted.name}`` for a parameter's value.
+
+    Raises:
+        ValueError: the template names a parameter that a setting does not have.
+    """
+    values = [flat(setting.model_dump(mode="json")) for setting in settings]
+    parts = [setting.describe() for setting in settings]
+    if template is not None:
+        parts = [Description(method=_filled(template, own)) for own in values]
+    several = len({part.problem for part in parts}) > 1
+    parts = _told_apart(parts, values)
+    texts = [", ".join(filter(None, [part.problem * several, part.method, part.privacy])) for part in parts]
+    return [Label(text or name, *part) for text, part in zip(texts, parts, strict=True)]
+
+
+def _told_apart(parts: list[Description], values: Sequence[Mapping[str, Any]]) -> list[Description]:
+    """``parts`` with as few parameters in the words for the method as leave no two alike."""
+    keys = list(dict.fromkeys(key for own in values for key in own))
+    varying = [key for key in keys if len({repr(own.get(key)) for own in values}) > 1]
+    while varying and max(Counter(parts).values()) > 1:
+        alike = Counter(parts)
+        longer = {
+            key: [
+                _joined(part, key, own.get(key)) if alike[part] > 1 else part
+                for part, own in zip(parts, values, strict=True)
+            ]
+            for key in varying
+        }
+        best = max(varying, key=lambda key: len(set(longer[key])))
+        if len(set(longer[best])) == len(alike):
+            break  # runs that are the same twice
+        parts = longer[best]
+        varying.remove(best)
+    return parts
+
+
+def _joined(part: Description, key: str, value: Any) -> Description:
+    return part._replace(method=", ".join(filter(None, [part.method, _words(key, value)])))
+
+
+def _words(key: str, value: Any) -> str:
+    """A parameter and its value; of a thing's ``name`` the value alone.
+
+    >>> _words("model.name", "cnn_small"), _words("privacy.clip_norm", 0.5), _words("clip", False)
+    ('cnn small', 'clip norm 0.5', 'no clip')
+    """
+    if value is None:
+        return ""
+    short = key.rsplit(".", 1)[-1].replace("_", " ")
+    if isinstance(value, bool):
+        return short if value else f"no {short}"
+    text = f"{value:.12g}" if isinstance(value, float) else str(value)
+    return text.replace("_", " ") if short == "name" else f"{short} {text}"
+
+
+def flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested keys joined by dots; lists become their text.
+
+    >>> flat({"a": {"b": 1}, "c": [1, 2]})
+    {'a.b': 1, 'c': '[1, 2]'}
+    """
+    found: dict[str, Any] = {}
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            found |= flat(item, f"{prefix}{key}.")
+        else:
+            found[f"{prefix}{key}"] = str(item) if isinstance(item, list | tuple) else item
+    return found
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> str:
+    def value(place: re.Match[str]) -> str:
+        if place[1] not in values:
+            raise ValueError(f"label: has {{{place[1]}}}, which is no parameter of every run")
+        found = values[place[1]]
+        return f"{found:.12g}" if isinstance(found, float) else str(found)
+
+    return _PLACE.sub(value, template)
