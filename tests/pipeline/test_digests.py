@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wassdp.cli import main
-from wassdp.compare import compare, load
 from wassdp.pipeline import repair
+from wassdp.publish.differences import differences, load
 from wassdp.result import digest, load_outcome, load_result, save
 
 EDITED = "was changed after it was written"
@@ -111,7 +111,7 @@ def test_results_without_a_digest_are_compared_and_marked(folder: Path, capsys: 
     first = load(folder)
     undigested(folder)
     second = load(folder)
-    assert compare(first, second).undigested == (0, 4)
+    assert differences(first, second).undigested == (0, 4)
     assert main(["compare", str(folder), str(folder)]) == 0
     assert capsys.readouterr().out.count("without digest: 4 runs of the") == 2
     for verb in ("collect", "ledger"):

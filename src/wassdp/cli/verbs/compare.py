@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wassdp.compare import Comparison
+    from wassdp.publish.differences import Differences
 
 HELP = "Tell where two result sets differ beyond their seeds' spread (exit code 3 if they do)."
 
@@ -36,9 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare; exit code 0 if the sets agree, 3 if they differ."""
-    from wassdp.compare import compare, load
+    from wassdp.publish.differences import differences, load
 
-    found = compare(
+    found = differences(
         load(arguments.first),
         load(arguments.second),
         level=arguments.level,
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 3 if found.differ else 0
 
 
-def _text(found: Comparison) -> str:
+def _text(found: Differences) -> str:
     lines = []
     unmatched = {
         "only in the first set": found.only_first,

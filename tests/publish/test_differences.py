@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from wassdp.cli import main
-from wassdp.compare import LEVEL, Comparison, compare
+from wassdp.publish.differences import LEVEL, Differences, differences
 from wassdp.result import Result
 
 
@@ -25,7 +25,7 @@ def runs(tree: ModuleType, values: list[float | None], *, first_seed: int = 0, s
     return found
 
 
-def verdict(found: Comparison, figure: str = "score") -> str:
+def verdict(found: Differences, figure: str = "score") -> str:
     (only,) = [item for item in found.differences if item.figure == figure]
     return only.verdict
 
@@ -43,7 +43,7 @@ def test_identical_sets_say_so(tree: ModuleType) -> None:
         )
         for item in reversed(first)
     ]
-    found = compare(first, second, curves=True)
+    found = differences(first, second, curves=True)
     assert found.identical
     assert not found.differ
     assert found.groups == 2
@@ -53,15 +53,15 @@ def test_identical_sets_say_so(tree: ModuleType) -> None:
 
 def test_single_seeds_are_told_apart_by_the_tolerance(tree: ModuleType) -> None:
     one = runs(tree, [0.5])
-    assert verdict(compare(one, runs(tree, [0.5 * (1 + 5e-7)]))) == "within spread"
-    assert verdict(compare(one, runs(tree, [0.5 * (1 + 5e-6)]))) == "differs"
-    assert verdict(compare(one, runs(tree, [0.5 * (1 + 5e-6)]), tolerance=1e-5)) == "within spread"
-    assert verdict(compare(runs(tree, [0.0]), runs(tree, [1e-300]))) == "differs"
+    assert verdict(differences(one, runs(tree, [0.5 * (1 + 5e-7)]))) == "within spread"
+    assert verdict(differences(one, runs(tree, [0.5 * (1 + 5e-6)]))) == "differs"
+    assert verdict(differences(one, runs(tree, [0.5 * (1 + 5e-6)]), tolerance=1e-5)) == "within spread"
+    assert verdict(differences(runs(tree, [0.0]), runs(tree, [1e-300]))) == "differs"
 
 
 def test_no_spread_between_seeds_counts_as_deterministic(tree: ModuleType) -> None:
-    assert verdict(compare(runs(tree, [0.5] * 3), runs(tree, [0.5001] * 3))) == "differs"
-    assert verdict(compare(runs(tree, [0.5] * 3), runs(tree, [0.5] * 2))) == "within spread"
+    assert verdict(differences(runs(tree, [0.5] * 3), runs(tree, [0.5001] * 3))) == "differs"
+    assert verdict(differences(runs(tree, [0.5] * 3), runs(tree, [0.5] * 2))) == "within spread"
 
 
 def test_student_by_hand(tree: ModuleType) -> None:
@@ -70,13 +70,13 @@ def test_student_by_hand(tree: ModuleType) -> None:
     The two-sided p-value is 0.288 (tables of Student's t: t = 1.22 lies between the 0.70 and 0.75 quantiles doubled).
     """
     first, second = runs(tree, [1.0, 2.0, 3.0]), runs(tree, [2.0, 3.0, 4.0])
-    assert verdict(compare(first, second, level=0.28)) == "within spread"
-    assert verdict(compare(first, second, level=0.30)) == "differs"
+    assert verdict(differences(first, second, level=0.28)) == "within spread"
+    assert verdict(differences(first, second, level=0.30)) == "differs"
     # 2.776 is the 0.975 quantile with 4 degrees of freedom, in every table.
     edge = 2.776 * math.sqrt(2 / 3)
     for factor, expected in ((0.999, "within spread"), (1.001, "differs")):
         moved = runs(tree, [value + factor * edge for value in (1.0, 2.0, 3.0)])
-        assert verdict(compare(first, moved, level=0.05)) == expected
+        assert verdict(differences(first, moved, level=0.05)) == expected
 
 
 def test_false_alarms_are_as_many_as_announced(tree: ModuleType) -> None:
@@ -94,7 +94,7 @@ def test_false_alarms_are_as_many_as_announced(tree: ModuleType) -> None:
                 for item, metrics in zip(runs(tree, [0.0] * 3, first_seed=first_seed), named, strict=True)
             ]
         )
-    found = compare(sides[0], sides[1], level=0.05)
+    found = differences(sides[0], sides[1], level=0.05)
     assert found.expected_false_alarms == pytest.approx(150)
     assert abs(len(found.with_verdict("differs")) - 150) <= 4 * math.sqrt(3000 * 0.05 * 0.95)
 
@@ -103,13 +103,13 @@ def test_a_shift_of_ten_deviations_is_found(tree: ModuleType) -> None:
     generator = np.random.default_rng(1)
     first = runs(tree, [float(value) for value in generator.normal(0.9, 0.001, 3)])
     second = runs(tree, [float(value) for value in generator.normal(0.91, 0.001, 3)], first_seed=3)
-    assert verdict(compare(first, second, level=LEVEL)) == "differs"
+    assert verdict(differences(first, second, level=LEVEL)) == "differs"
 
 
 def test_one_seed_against_three_borrows_their_spread(tree: ModuleType) -> None:
     three = runs(tree, [0.90, 0.91, 0.92])
-    assert verdict(compare(runs(tree, [0.93], first_seed=9), three)) == "within spread"
-    assert verdict(compare(runs(tree, [2.0], first_seed=9), three)) == "differs"
+    assert verdict(differences(runs(tree, [0.93], first_seed=9), three)) == "within spread"
+    assert verdict(differences(runs(tree, [2.0], first_seed=9), three)) == "differs"
 
 
 def budgets(tree: ModuleType, epsilons: list[float | None], **changes: Any) -> list[Result]:
@@ -122,11 +122,11 @@ def budgets(tree: ModuleType, epsilons: list[float | None], **changes: Any) -> l
 
 def test_unbounded_budgets(tree: ModuleType) -> None:
     key = "epsilon/upper/pld"
-    assert verdict(compare(budgets(tree, [None, None]), budgets(tree, [None, None])), key) == "equal"
-    assert verdict(compare(budgets(tree, [None, None]), budgets(tree, [None])), key) == "equal"
-    assert verdict(compare(budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, None])), key) == "differs"
-    assert verdict(compare(budgets(tree, [1.0, None]), budgets(tree, [None, 1.0])), key) == "differs"
-    assert verdict(compare(budgets(tree, [1.0, None]), budgets(tree, [1.5, None])), key) == "differs"
+    assert verdict(differences(budgets(tree, [None, None]), budgets(tree, [None, None])), key) == "equal"
+    assert verdict(differences(budgets(tree, [None, None]), budgets(tree, [None])), key) == "equal"
+    assert verdict(differences(budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, None])), key) == "differs"
+    assert verdict(differences(budgets(tree, [1.0, None]), budgets(tree, [None, 1.0])), key) == "differs"
+    assert verdict(differences(budgets(tree, [1.0, None]), budgets(tree, [1.5, None])), key) == "differs"
 
 
 @pytest.mark.parametrize(
@@ -134,26 +134,26 @@ def test_unbounded_budgets(tree: ModuleType) -> None:
     [{"delta": 1e-6}, {"adjacency": "replace-one"}, {"sampling": "shuffled"}, {"assumptions": ("something else",)}],
 )
 def test_a_budget_about_something_else_differs(tree: ModuleType, change: dict[str, Any]) -> None:
-    found = compare(budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, 1.0], **change))
+    found = differences(budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, 1.0], **change))
     assert verdict(found, "epsilon/upper/pld") == "equal"
     assert verdict(found, "statement/upper/pld") == "differs"
     assert found.differ
 
 
 def test_a_figure_that_only_one_set_has(tree: ModuleType) -> None:
-    assert verdict(compare(runs(tree, [0.5]), runs(tree, [None]))) == "differs"
-    assert verdict(compare(runs(tree, [0.5, 0.5]), runs(tree, [0.5, None]))) == "differs"
-    assert verdict(compare(runs(tree, [0.5, None]), runs(tree, [0.5, None]))) == "equal"
-    assert not compare(runs(tree, [0.5]), runs(tree, [None]), ignore=["sco*"]).differ
+    assert verdict(differences(runs(tree, [0.5]), runs(tree, [None]))) == "differs"
+    assert verdict(differences(runs(tree, [0.5, 0.5]), runs(tree, [0.5, None]))) == "differs"
+    assert verdict(differences(runs(tree, [0.5, None]), runs(tree, [0.5, None]))) == "equal"
+    assert not differences(runs(tree, [0.5]), runs(tree, [None]), ignore=["sco*"]).differ
 
 
 def test_groups_and_seeds_that_only_one_set_has(tree: ModuleType) -> None:
     base = runs(tree, [0.5, 0.5])
-    found = compare(base, base + runs(tree, [0.5], sigma=4.0))
+    found = differences(base, base + runs(tree, [0.5], sigma=4.0))
     assert len(found.only_second) == 1
     assert '"sigma":4.0' in found.only_second[0]
     assert found.differ
-    found = compare(base, runs(tree, [0.5, 0.5, 0.5]))
+    found = differences(base, runs(tree, [0.5, 0.5, 0.5]))
     assert [text.rsplit(" ", 1)[1] for text in found.seeds_second] == ["seed=2"]
     assert not found.differ
     assert not found.identical

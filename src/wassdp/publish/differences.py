@@ -49,7 +49,7 @@ class Difference:
 
 
 @dataclass
-class Comparison:
+class Differences:
     """Everything that was compared.
 
     Args:
@@ -98,7 +98,7 @@ def load(folder: Path) -> list[Result]:
 
     Raises:
         ValueError: there is none, or one breaks the schema or was changed after it was written. Results that were
-            published before there were digests have none; `Comparison.undigested` counts them.
+            published before there were digests have none; `Differences.undigested` counts them.
     """
     if not folder.is_dir():
         raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder")
@@ -111,7 +111,7 @@ def load(folder: Path) -> list[Result]:
     return [load_result(path, undigested=True) for path in paths]
 
 
-def compare(
+def differences(
     first: Sequence[Result],
     second: Sequence[Result],
     *,
@@ -119,7 +119,7 @@ def compare(
     tolerance: float = TOLERANCE,
     curves: bool = False,
     ignore: Sequence[str] = (),
-) -> Comparison:
+) -> Differences:
     """Compare two sets of results; provenance is ignored.
 
     Args:
@@ -133,7 +133,7 @@ def compare(
     checks.open_unit("level", level)
     checks.non_negative("tolerance", tolerance)
     one, two = _grouped(first), _grouped(second)
-    found = Comparison(level=level, runs=(len(first), len(second)))
+    found = Differences(level=level, runs=(len(first), len(second)))
     found.undigested = (_undigested(first), _undigested(second))
     found.only_first = [_name(runs) for key, runs in one.items() if key not in two]
     found.only_second = [_name(runs) for key, runs in two.items() if key not in one]
