@@ -154,8 +154,8 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
     from wassdp.training.clipping import parts
 
     torch.manual_seed(0)
-    found = models.load(case.model)
-    model: nn.Module = found.build(case.shape, 10, found.Options(**case.options)).to(device)
+    chosen = models.Model(name=case.model, options=case.options)
+    model = chosen.architecture.build(case.shape, 10).to(device)
     inputs = torch.randn(case.batch, *case.shape).to(device)
     targets = torch.randint(0, 10, (case.batch,)).to(device)
 

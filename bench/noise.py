@@ -60,8 +60,8 @@ def _within_a_step(device: str, case: Case) -> dict[str, Any]:
     from wassdp import models, noise
     from wassdp.training import engines
 
-    found = models.load(case.model)
-    model: nn.Module = found.build(case.shape, 10, found.Options(**case.options)).to(device)
+    chosen = models.Model(name=case.model, options=case.options)
+    model = chosen.architecture.build(case.shape, 10).to(device)
     engine = engines.load("ghost_norms", model)
     inputs = torch.randn(case.batch, *case.shape).to(device)
     targets = torch.randint(0, 10, (case.batch,)).to(device)

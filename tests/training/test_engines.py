@@ -43,9 +43,7 @@ def naive(model: nn.Module, batch: tuple[Tensor, Tensor], clip_norm: float) -> T
 
 def model(name: str, **options: str) -> nn.Module:
     torch.manual_seed(8)
-    found = models.load(name)
-    built: nn.Module = found.build(SHAPES[name], 10, found.Options(**options))
-    return built
+    return models.Model(name=name, options=options).architecture.build(SHAPES[name], 10)
 
 
 CASES = [

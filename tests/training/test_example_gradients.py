@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from wassdp import models
+from wassdp.models import Model
 from wassdp.training import two_block_rows
 from wassdp.training.example_gradients import Gradients, differentiate, leave_one_out, one_by_one
 
@@ -15,8 +15,8 @@ SHAPES = [("model_a", (1, 28, 28)), ("model_b", (3, 32, 32)), ("model_a", (2, 17
 
 def network(name: str, shape: tuple[int, ...], normalisation: str = "batch") -> nn.Module:
     torch.manual_seed(0)
-    found = models.load(name)
-    built: nn.Module = found.build(shape, 10, found.Options(normalisation=normalisation)).double()
+    chosen = Model(name=name, options={"normalisation": normalisation})
+    built = chosen.architecture.build(shape, 10).double()
     with torch.no_grad():
         for module in built.modules():
             if isinstance(module, nn.BatchNorm2d):  # away from their first values, which hide what depends on them

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.mechanisms.dpsgd import Mechanism
-from wassdp.models import cnn_tiny
+from wassdp.models.cnn_tiny import TinyCNN
 from wassdp.training import engines, gradients
 from wassdp.training.views import Augmentation, OfViews, cross_entropy
 
@@ -19,7 +19,7 @@ def images(count: int = 6, channels: int = 2, side: int = 8) -> Tensor:
 
 def model() -> OfViews:
     torch.manual_seed(4)
-    return OfViews(cnn_tiny.build((2, 8, 8), 3, cnn_tiny.Options(normalisation="group")))
+    return OfViews(TinyCNN(normalisation="group").build((2, 8, 8), 3))
 
 
 def test_every_view_is_a_crop_of_the_mirrored_or_straight_padded_image() -> None:

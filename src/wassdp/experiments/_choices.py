@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field
 
-from wassdp import data, models
+from wassdp import data
 from wassdp.plugins import Plugins
 from wassdp.sections import Section
 
 if TYPE_CHECKING:
     from wassdp.training.averaging import Average
-
-
-class Model(Section):
-    """A model by name, with its options."""
-
-    name: str = Field(description="file of wassdp.models")
-    options: dict[str, Any] = Field(default_factory=dict, description="options of the model")
-
-    @field_validator("name")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        if name not in models.names():
-            raise ValueError(f"must be one of {', '.join(models.names())}")
-        return name
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        try:
-            chosen: BaseModel = models.load(self.name).Options.model_validate(self.options)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            allowed = ", ".join(models.load(self.name).Options.model_fields) or "none"
-            key = ".".join(str(part) for part in first["loc"])
-            raise ValueError(
-                f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
-            ) from None
-        # Defaults are written out, so that a run's specification says everything and equal runs have equal ids.
-        return self.model_copy(update={"options": chosen.model_dump()})
 
 
 def _absent(section: object) -> bool:

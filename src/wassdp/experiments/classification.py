@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from wassdp import data, experiment, models
+from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.experiments import _checkpoint, _examples
@@ -20,10 +20,10 @@ from wassdp.experiments._choices import (
     Augmentation,
     Engine,
     Images,
-    Model,
     Optimiser,
 )
 from wassdp.experiments._feature_choices import Features, ReleasedNormalisation
+from wassdp.models import Model
 from wassdp.result import Point, Schedule, curve, evenly
 from wassdp.training.dpsgd import PrivateSGD, PrivateSteps
 
@@ -112,8 +112,7 @@ class Parameters(experiment.PrivateParameters):
             if reason := self.features.impossible(shape):
                 return f"features {self.features.name} of {self.dataset}: {reason}"
             shape = self.features.output_shape(shape)
-        found = models.load(self.model.name)
-        reason = found.impossible(shape, found.Options(**self.model.options))
+        reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
     def _not_augmented(self, shape: tuple[int, int, int]) -> str | None:
@@ -177,9 +176,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
                 noise=streams.noise,
                 folder=context.folder,
             )
-        found = models.load(parameters.model.name)
-        options = found.Options(**parameters.model.options)
-        model = found.build(tuple(train.inputs.shape[1:]), classes, options).to(device)
+        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(device)
         if parameters.augmentation is not None:
             model = views.OfViews(model)
         weights = gradients.trainable(model)

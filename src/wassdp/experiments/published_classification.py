@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from wassdp import data, experiment, models
+from wassdp import data, experiment
 from wassdp.accounting.event import Event, MeasuredGradients
 from wassdp.experiments import _checkpoint
-from wassdp.experiments._choices import Images, Model
+from wassdp.experiments._choices import Images
+from wassdp.models import Model
 from wassdp.result import Point, Schedule, curve
 from wassdp.training.budget import Delta
 from wassdp.training.published_constants import CONSTANTS
@@ -125,9 +126,8 @@ class Parameters(experiment.PrivateParameters):
             if reason := self.privacy.too_large(self.records, self.dataset):
                 return reason
         described = data.descriptor(self.dataset).shape
-        found = models.load(self.model.name)
         shape = (1, *described) if len(described) == 2 else described
-        reason = found.impossible(shape, found.Options(**self.model.options))
+        reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
     def datasets(self) -> tuple[str, ...]:
@@ -175,12 +175,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         mechanism = Mechanism(clip_norm=chosen.clip_norm, noise_multiplier=chosen.noise_multiplier, keep=chosen.keep)
     with reproducible.surroundings(streams.initialisation, device):
         train, test = _examples(parameters, device)
-        found = models.load(parameters.model.name)
-        model = found.build(
-            tuple(train.inputs.shape[1:]),
-            data.descriptor(parameters.dataset).classes,
-            found.Options(**parameters.model.options),
-        ).to(device)
+        classes = data.descriptor(parameters.dataset).classes
+        assert classes is not None, "Parameters allows only classified images"
+        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(device)
         weights = gradients.trainable(model)
         described = reproducible.describe(device)
         saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)

@@ -1,18 +1,73 @@
 """Models, one file per model, found by listing; the file's name is the model's name in a configuration.
 
-Each file offers
-
-- ``Options``: a pydantic model of the choices that the model leaves open (unknown keys are refused);
-- ``impossible(input_shape, options) -> str | None``: why the model cannot be built for this shape;
-- ``build(input_shape, classes, options) -> torch.nn.Module``: a model from inputs of shape
-  (batch, *input_shape) to logits of shape (batch, classes), initialised from torch's global generator.
-
-No file imports torch at module level, so that a configuration is checked without it.
+Each file offers one class derived from `Architecture`: the choices that the model leaves open, which build it.
 """
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Self
+
+from pydantic import Field, ValidationError, model_validator
+from torch import nn
+
+from wassdp import checks
 from wassdp.plugins import Plugins
+from wassdp.sections import Section
 
 MODELS = Plugins(__name__, "model")
-names, load = MODELS.names, MODELS.load
+names = MODELS.names
+
+
+class Architecture(Section):
+    """The choices that a model leaves open."""
+
+    def impossible(self, input_shape: tuple[int, ...]) -> str | None:
+        """Why the model cannot be built for inputs of this shape, or None."""
+        return None
+
+    def build(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
+        """A model from inputs of shape (batch, *input_shape) to logits of shape (batch, classes).
+
+        It is initialised from torch's global generator.
+
+        Args:
+            input_shape: shape of one input, (channels, height, width) where it is an image.
+            classes: number of classes, at least 2.
+
+        Raises:
+            ValueError: the model is `impossible` for this shape, or there are fewer than two classes.
+        """
+        if reason := self.impossible(input_shape):
+            raise ValueError(reason)
+        return self.network(input_shape, checks.whole("classes", classes, least=2))
+
+    def network(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
+        """What `build` gives, once it has checked its arguments."""
+        raise NotImplementedError
+
+
+class Model(Section):
+    """A model by name, with its options."""
+
+    name: Annotated[str, MODELS, Field(description="file of wassdp.models")]
+    options: dict[str, Any] = Field(default_factory=dict, description="options of the model")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        kind = MODELS.choice(self.name, Architecture)
+        try:
+            options = kind.model_validate(self.options).model_dump()
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            allowed = ", ".join(kind.model_fields) or "none"
+            key = ".".join(str(part) for part in first["loc"])
+            raise ValueError(
+                f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
+            ) from None
+        # Defaults are written out, so that a run's specification says everything and equal runs have equal ids.
+        return self.model_copy(update={"options": options})
+
+    @property
+    def architecture(self) -> Architecture:
+        """The model's own class, with these options."""
+        return MODELS.choice(self.name, Architecture).model_validate(self.options)

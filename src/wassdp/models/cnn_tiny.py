@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from wassdp import checks
-from wassdp.models.parts import layers
+from torch import nn
 
-if TYPE_CHECKING:
-    from torch import nn
-
-Options = layers.Convolutional
-LEAST = 4  # pixels a side
+from wassdp.models.parts.layers import Convolutional
 
 
-def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
-    """Why the model cannot be built for this shape, or None."""
-    return layers.no_image(input_shape, least=LEAST)
-
-
-def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
+class TinyCNN(Convolutional):
     """Conv 3x3 (16) - pool - dense.
 
-    Few parameters, since the noise of DP-SGD grows with the root of their number.
-
-    Args:
-        input_shape: (channels, height, width), at least 4 pixels a side.
-        classes: number of classes, at least 2.
-        options: activation and normalisation.
-
-    Returns:
-        A model; 2,730 parameters for 8x8 grey images, 10 classes and no normalisation.
-
-    Raises:
-        ValueError: the shape is not an image's, or there are fewer than two classes.
+    Few parameters, since the noise of DP-SGD grows with the root of their number: 2,730 for 8x8 grey images, 10 classes
+    and no normalisation.
     """
-    from torch import nn
 
-    channels, height, width = layers.image_shape(input_shape, least=LEAST)
-    checks.whole("classes", classes, least=2)
-    return nn.Sequential(
-        nn.Conv2d(channels, 16, 3, padding=1),
-        *layers.normalisation(options.normalisation, 16),
-        layers.activation(options.activation),
-        nn.MaxPool2d(2),
-        nn.Flatten(),
-        nn.Linear(16 * (height // 2) * (width // 2), classes),
-    )
+    least: ClassVar[int] = 4
+
+    def network(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
+        channels, height, width = input_shape
+        return nn.Sequential(
+            nn.Conv2d(channels, 16, 3, padding=1),
+            *self.normalised(16),
+            self.activated(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(16 * (height // 2) * (width // 2), classes),
+        )

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from wassdp import checks
-from wassdp.models.parts.layers import Options as Options
+from torch import nn
 
-if TYPE_CHECKING:
-    from torch import nn
+from wassdp.models import Architecture
 
 
-def impossible(input_shape: tuple[int, ...], options: Options) -> str | None:
-    """None: every shape will do."""
-    return None
-
-
-def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
+class Linear(Architecture):
     """Logits W x + b, both zero at the start: the loss is convex, and zero is the same start for every seed.
 
-    Args:
-        input_shape: shape of one input.
-        classes: number of classes, at least 2.
-        options: none are open.
-
-    Returns:
-        A model with (prod(input_shape) + 1) * classes parameters.
-
-    Raises:
-        ValueError: fewer than two classes.
+    Every shape will do. The model has (prod(input_shape) + 1) * classes parameters.
     """
-    from torch import nn
 
-    checks.whole("classes", classes, least=2)
-    layer = nn.Linear(math.prod(input_shape), classes)
-    nn.init.zeros_(layer.weight)
-    nn.init.zeros_(layer.bias)
-    return nn.Sequential(nn.Flatten(), layer)
+    def network(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
+        layer = nn.Linear(math.prod(input_shape), classes)
+        nn.init.zeros_(layer.weight)
+        nn.init.zeros_(layer.bias)
+        return nn.Sequential(nn.Flatten(), layer)

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
-from wassdp.models.parts import two_blocks
-from wassdp.models.parts.two_blocks import Options as Options
-from wassdp.models.parts.two_blocks import impossible as impossible
-
-if TYPE_CHECKING:
-    from torch import nn
+from wassdp.models.parts.layers import Activation
+from wassdp.models.parts.two_blocks import TwoBlockModel
 
 
-def build(input_shape: tuple[int, ...], classes: int, options: Options) -> nn.Module:
+class ModelA(TwoBlockModel):
     """Conv 5x5 (64) - ReLU - pool - norm - conv 5x5 (64) - ReLU - norm - pool - dense 384 - dense 192 - dense, SELU.
+
+    It has 573,834 parameters for 28x28 grey images, 10 classes and batch normalisation.
 
     Source: Triastcyn and Faltings (2020), Bayesian Differential Privacy for Machine Learning, ICML;
     used by Yang, Qi and Zhou (2024), Wasserstein Differential Privacy, AAAI, "Deep Learning".
-
-    Args:
-        input_shape: (channels, height, width), at least 16 pixels a side.
-        classes: number of classes, at least 2.
-        options: normalisation; ``batch`` as published. It mixes the examples of a batch, so that no
-            gradient belongs to one example alone: not for clipping per example.
-
-    Returns:
-        A model; 573,834 parameters for 28x28 grey images, 10 classes and batch normalisation.
-
-    Raises:
-        ValueError: the shape is not an image's, or there are fewer than two classes.
     """
-    return two_blocks.build(input_shape, classes, options, hidden=(384, 192), activation="selu")
+
+    hidden: ClassVar[tuple[int, ...]] = (384, 192)
+    activation: ClassVar[Activation] = "selu"

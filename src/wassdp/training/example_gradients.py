@@ -13,7 +13,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.models.parts.two_block_network import TwoBlocks
+from wassdp.models.parts.two_blocks import TwoBlocks
 from wassdp.training import two_block_rows
 from wassdp.training.gradients import trainable
 

@@ -20,8 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.grad import conv2d_weight
 
-from wassdp.models.parts.two_block_network import TwoBlocks
-from wassdp.models.parts.two_blocks import CHANNELS, KERNEL
+from wassdp.models.parts.two_blocks import CHANNELS, KERNEL, TwoBlocks
 
 WINDOW = KERNEL + 1  # pixels a side that a pooled value of the first block depends on
 CHUNK = 128  # images of gradient in memory at a time: about what a processor's cache holds

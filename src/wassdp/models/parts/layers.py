@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+from torch import nn
 
-if TYPE_CHECKING:
-    from torch import nn
+from wassdp.models import Architecture
 
 Activation = Literal["tanh", "relu", "selu"]
 Normalisation = Literal["none", "group"]
+ACTIVATIONS: dict[Activation, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "selu": nn.SELU}
 
 
-class Options(BaseModel):
-    """Choices of a model; unknown keys are refused."""
+class OfImages(Architecture):
+    """Choices of a model of images, or of maps, of at least ``least`` pixels a side."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    least: ClassVar[int]
+
+    def impossible(self, input_shape: tuple[int, ...]) -> str | None:
+        if len(input_shape) == 3 and input_shape[0] >= 1 and min(input_shape[1:]) >= self.least:
+            return None
+        return (
+            f"input_shape = {input_shape!r}: must be (channels, height, width), height and width at least {self.least}"
+        )
 
 
-class Convolutional(Options):
+class Convolutional(OfImages):
     """Choices of a small convolutional model."""
 
     activation: Activation = Field(
@@ -29,36 +37,15 @@ class Convolutional(Options):
         default="none", description="group normalises each example by itself; batch normalisation would mix examples"
     )
 
+    def activated(self) -> nn.Module:
+        """A fresh activation module."""
+        return ACTIVATIONS[self.activation]()
 
-def activation(name: Activation) -> nn.Module:
-    """A fresh activation module."""
-    from torch import nn
-
-    layers: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "selu": nn.SELU}
-    return layers[name]()
+    def normalised(self, channels: int) -> list[nn.Module]:
+        """No module, or group normalisation with groups of four channels."""
+        return normalisation(self.normalisation, channels)
 
 
 def normalisation(name: Normalisation, channels: int) -> list[nn.Module]:
     """No module, or group normalisation with groups of four channels."""
-    from torch import nn
-
     return [nn.GroupNorm(channels // 4, channels)] if name == "group" else []
-
-
-def no_image(input_shape: tuple[int, ...], *, least: int) -> str | None:
-    """Why ``input_shape`` is not that of an image (channels, height, width) of at least ``least`` pixels a side."""
-    if len(input_shape) == 3 and input_shape[0] >= 1 and min(input_shape[1:]) >= least:
-        return None
-    return f"input_shape = {input_shape!r}: must be (channels, height, width), height and width at least {least}"
-
-
-def image_shape(input_shape: tuple[int, ...], *, least: int) -> tuple[int, int, int]:
-    """``input_shape`` as (channels, height, width).
-
-    Raises:
-        ValueError: it is not the shape of an image of at least ``least`` pixels a side.
-    """
-    if reason := no_image(input_shape, least=least):
-        raise ValueError(reason)
-    channels, height, width = input_shape
-    return channels, height, width
