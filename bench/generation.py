@@ -49,7 +49,7 @@ def _calls(
 ) -> tuple[Callable[[], None], Callable[[], None]]:
     stream, drawing = noise.seeded(0), torch.Generator(device).manual_seed(0)
     groups = (RECORDS,) * 10 if entry == "image" else (10 * RECORDS,)
-    mechanism = pooled.Mechanism(
+    mechanism = pooled.PooledProjections(
         recipe=Recipe(view=view, entry=entry, classes=10), groups=groups, sigma=1.0, batch=batch, **release
     )
     private = []

@@ -182,7 +182,7 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
 
     from wassdp import noise
     from wassdp.distances import directions, sliced
-    from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair, statistical_parity
+    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
     from wassdp.training.wasserstein.engine import Engine
 
     torch.manual_seed(0)

@@ -282,7 +282,7 @@ def test_a_budget_that_any_noise_keeps_is_no_calibration(monkeypatch):
         def event(self, steps):
             return repeated(WassersteinGradientStep(noise_std=self.noise, sensitivity=1.0), steps)
 
-    monkeypatch.setattr(clipped_wasserstein, "Mechanism", Step)
+    monkeypatch.setattr(clipped_wasserstein, "ClippedWassersteinGradient", Step)
     asked = {"objective": None, "steps": 50, "delta": 1e-5}
     assert noise_multiplier(Calibration(epsilon=1.0, accountant="gdp"), **asked) > 1
     with pytest.raises(ValueError, match="even a noise of 1e-06 keeps it"):

@@ -12,7 +12,7 @@ import torch
 from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import SampledWithoutReplacement, SlicedProjections
-from wassdp.generation.pooled import Mechanism, without_replacement
+from wassdp.generation.pooled import PooledProjections, without_replacement
 from wassdp.generation.rows import Prepared, Recipe
 from wassdp.generation.views import Pixels
 
@@ -23,7 +23,7 @@ def generator(seed: int = 0) -> noise.Bits:
     return noise.seeded(seed)
 
 
-def mechanism(**changes: object) -> Mechanism:
+def mechanism(**changes: object) -> PooledProjections:
     settings: dict[str, object] = {
         "recipe": Recipe(view=Pixels(SHAPE), entry="image", classes=2),
         "groups": (30, 40),
@@ -31,10 +31,10 @@ def mechanism(**changes: object) -> Mechanism:
         "projections": 16,
         "batch": 3,
     }
-    return Mechanism(**(settings | changes))  # type: ignore[arg-type]
+    return PooledProjections(**(settings | changes))  # type: ignore[arg-type]
 
 
-def prepared(chosen: Mechanism) -> list[Prepared]:
+def prepared(chosen: PooledProjections) -> list[Prepared]:
     drawing = torch.Generator().manual_seed(7)
     return [chosen.prepare(torch.rand(size, *SHAPE, generator=drawing), None)[0] for size in chosen.groups]
 

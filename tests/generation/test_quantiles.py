@@ -60,9 +60,9 @@ def test_rows_on_no_grid_have_no_low_frequencies(view: Cosine) -> None:
         bands.lowest(Recipe(view=view, entry="image", classes=0), 2)
 
 
-def mechanism(**change) -> quantiles.Mechanism:
+def mechanism(**change) -> quantiles.QuantilesAlongBases:
     settings = {"recipe": recipe(), "groups": (20, 30), "noise_multiplier": 0.0, "bases": 3, "parts": 4, "smooth": 2}
-    return quantiles.Mechanism(**(settings | change))
+    return quantiles.QuantilesAlongBases(**(settings | change))
 
 
 def test_without_noise_all_records_of_each_group_are_released_along_every_basis() -> None:

@@ -26,7 +26,7 @@ def images(count: int, seed: int) -> torch.Tensor:
 
 
 def sliced(*, sigma: float = 0.0, groups: int = 2, **changes: object) -> targets.Sliced:
-    mechanism = pooled.Mechanism(
+    mechanism = pooled.PooledProjections(
         recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
         groups=(20,) * groups,
         sigma=sigma,
@@ -111,7 +111,7 @@ def test_a_step_may_look_at_a_part_of_a_release() -> None:
 
 
 def test_smooth_directions_see_the_released_rows_and_nothing_but_low_cosines() -> None:
-    mechanism = pooled.Mechanism(
+    mechanism = pooled.PooledProjections(
         recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
         groups=(20,),
         sigma=0.0,
@@ -135,7 +135,7 @@ def test_smooth_directions_see_the_released_rows_and_nothing_but_low_cosines() -
 
 
 def gradients(*, noise_multiplier: float = 0.0, groups: int = 2, bases: int = 3) -> targets.OutputGradient:
-    mechanism = quantiles.Mechanism(
+    mechanism = quantiles.QuantilesAlongBases(
         recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
         groups=(20,) * groups,
         noise_multiplier=noise_multiplier,
@@ -194,7 +194,7 @@ def test_restored_gradients_are_the_same_bit_by_bit() -> None:
 
 def test_the_embedding_s_loss_vanishes_on_the_private_records_themselves() -> None:
     features = merf.FourierFeatures.draw(dimension=16, count=60, bandwidth=1.0, generator=generator())
-    mechanism = merf.Mechanism(noise_multiplier=0.0, features=features, classes=2, records=10)
+    mechanism = merf.MERF(noise_multiplier=0.0, features=features, classes=2, records=10)
     target = targets.MeanEmbedding(mechanism, Pixels(SHAPE), images(10, 1).flatten(1), LABELS)
     target.advance(0, generator())
     assert float(target.loss(images(10, 1), LABELS, generator())) < 1e-12

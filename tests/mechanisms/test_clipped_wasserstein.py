@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import SampledWithoutReplacement, WassersteinGradientStep, repeated
-from wassdp.mechanisms.clipped_wasserstein import (
-    Group,
-    Mechanism,
-    Objective,
-    Pair,
-    equality_of_odds,
-    statistical_parity,
-)
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, equality_of_odds, statistical_parity
 
 positive = st.floats(0.01, 100)
 
@@ -85,7 +79,9 @@ def test_the_sensitivity_of_a_group_adds_up_over_its_pairs():
 
 
 def test_events_say_relation_rate_and_multiplier():
-    two = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=3.0)
+    two = ClippedWassersteinGradient(
+        objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=3.0
+    )
     step = WassersteinGradientStep(
         noise_std=two.noise_std,
         sensitivity=two.objective.sensitivity,
@@ -98,7 +94,9 @@ def test_events_say_relation_rate_and_multiplier():
     own = two.event_of("z", 7).events[0]
     assert own.rate == 6 / 120
     assert own.event.reduced().noise_multiplier == pytest.approx(3.0 * 6 / 5)
-    one = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=False, bound="tight"), noise_multiplier=3.0)
+    one = ClippedWassersteinGradient(
+        objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=False, bound="tight"), noise_multiplier=3.0
+    )
     assert one.event(1).adjacency == "replace-one"
     with pytest.raises(ValueError, match="public"):
         one.event_of("z", 1)
@@ -107,23 +105,27 @@ def test_events_say_relation_rate_and_multiplier():
 @pytest.mark.parametrize("bound", ["tight", "published"])
 def test_events_have_both_sensitivities_whichever_scales_the_noise(bound):
     both = pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound=bound)
-    step = Mechanism(objective=both, noise_multiplier=3.0).event(7).events[0].event
+    step = ClippedWassersteinGradient(objective=both, noise_multiplier=3.0).event(7).events[0].event
     assert step.sensitivity == pytest.approx(8 / 5)
     assert step.published_sensitivity == pytest.approx(16 / 5)
     assert step.noise_std == pytest.approx(3.0 * both.sensitivity)
-    own = Mechanism(objective=both, noise_multiplier=3.0).event_of("z", 7).events[0].event
+    own = ClippedWassersteinGradient(objective=both, noise_multiplier=3.0).event_of("z", 7).events[0].event
     assert (own.sensitivity, own.published_sensitivity) == (pytest.approx(8 / 6), pytest.approx(16 / 6))
 
 
 def test_a_group_alone_never_costs_more_than_the_worst():
-    mechanism = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=2.0, both=True, bound="tight"), noise_multiplier=2.0)
+    mechanism = ClippedWassersteinGradient(
+        objective=pair(5, 6, M=1.0, L=1.0, K=2.0, both=True, bound="tight"), noise_multiplier=2.0
+    )
     upper = accountant.load("pld")
     whole = upper.epsilon(mechanism.event(20), 1e-5).value
     assert all(upper.epsilon(mechanism.event_of(name, 20), 1e-5).value <= whole for name in "xz")
 
 
 def test_batches_are_drawn_without_replacement_from_all_records():
-    mechanism = Mechanism(objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=1.0)
+    mechanism = ClippedWassersteinGradient(
+        objective=pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight"), noise_multiplier=1.0
+    )
     generator = noise.seeded(0)
     counts = torch.zeros(50)
     for _ in range(2000):
@@ -136,7 +138,7 @@ def test_batches_are_drawn_without_replacement_from_all_records():
 
 def test_noise_has_the_stated_deviation():
     objective = pair(5, 6, M=1.0, L=1.0, K=1.0, both=True, bound="tight")
-    mechanism = Mechanism(objective=objective, noise_multiplier=2.0)
+    mechanism = ClippedWassersteinGradient(objective=objective, noise_multiplier=2.0)
     released = mechanism.release(torch.full((200_000,), 7.0), generator=noise.seeded(0))
     assert mechanism.noise_std == pytest.approx(2 * 8 / 5)
     # 200,000 draws: relative error of the deviation 0.16 %; 1 % is six of them, 2e-9.

@@ -17,8 +17,8 @@ from wassdp.accounting.event import Composed, Gaussian, PoissonSampled
 from wassdp.mechanisms import dpsgd
 
 
-def mechanism(**changes: float) -> dpsgd.Mechanism:
-    return dpsgd.Mechanism(**({"clip_norm": 0.5, "noise_multiplier": 1.3, "rate": 0.1, "records": 200} | changes))
+def mechanism(**changes: float) -> dpsgd.DPSGD:
+    return dpsgd.DPSGD(**({"clip_norm": 0.5, "noise_multiplier": 1.3, "rate": 0.1, "records": 200} | changes))
 
 
 def test_clipped_sum_is_the_formula_row_by_row() -> None:

@@ -11,7 +11,7 @@ from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein_power
-from wassdp.mechanisms.dpswd import Mechanism
+from wassdp.mechanisms.dpswd import DPSWD
 
 
 def rows(seed, *shape):
@@ -20,7 +20,7 @@ def rows(seed, *shape):
 
 def mechanism(**changes):
     settings = {"sigma": 1.0, "projections": 20, "dimension": 6, "records": 200, "batch": 10}
-    return Mechanism(**(settings | changes))
+    return DPSWD(**(settings | changes))
 
 
 @pytest.mark.parametrize(("sampling", "norm"), [("without-replacement", 0.5), ("poisson", 1.0)])
@@ -76,7 +76,7 @@ def test_a_padded_release_tells_neither_how_many_nor_where():
 def test_a_draw_beyond_the_capacity_is_dropped_whole():
     small = mechanism(sampling="poisson", records=50, batch=1.0)
 
-    class Small(Mechanism):
+    class Small(DPSWD):
         @property
         def capacity(self):
             return 1
@@ -131,7 +131,7 @@ def test_the_gradient_flows_to_public_points_only():
 @pytest.mark.slow
 def test_the_event_costs_what_the_theory_notes_compute(changes, epsilon):
     settings = {"sigma": 2.94, "projections": 1000, "dimension": 784, "records": 60000, "batch": 100} | changes
-    found = accountant.load("pld").epsilon(Mechanism(**settings).event(60_000), 1e-5)
+    found = accountant.load("pld").epsilon(DPSWD(**settings).event(60_000), 1e-5)
     assert found.epsilon is not None
     assert found.epsilon == pytest.approx(epsilon, rel=0.01)
     assert found.epsilon <= epsilon

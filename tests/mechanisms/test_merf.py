@@ -10,7 +10,7 @@ import torch
 
 from wassdp import noise
 from wassdp.accounting import accountant
-from wassdp.mechanisms.merf import FourierFeatures, Mechanism
+from wassdp.mechanisms.merf import MERF, FourierFeatures
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -21,9 +21,9 @@ def features(count: int = 40, bandwidth: float = 2.0, dimension: int = 5) -> Fou
     return FourierFeatures.draw(dimension=dimension, count=count, bandwidth=bandwidth, generator=noise.seeded(1))
 
 
-def mechanism(**changes: object) -> Mechanism:
+def mechanism(**changes: object) -> MERF:
     settings: dict[str, object] = {"noise_multiplier": 1.0, "features": features(), "classes": 3, "records": 50}
-    return Mechanism(**(settings | changes))  # type: ignore[arg-type]
+    return MERF(**(settings | changes))  # type: ignore[arg-type]
 
 
 def test_features_have_norm_one_and_their_products_are_a_gaussian_kernel() -> None:

@@ -11,7 +11,7 @@ from wassdp import noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import decode, encode
 from wassdp.mechanisms import dpswd
-from wassdp.mechanisms.published_sliced import DIVISOR, JACOBIAN, Mechanism
+from wassdp.mechanisms.published_sliced import DIVISOR, JACOBIAN, PublishedDPSWD
 
 SMALL = {"sigma": 1.0, "projections": 20, "dimension": 6, "records": 200, "batch": 10}
 
@@ -20,8 +20,8 @@ def rows(seed: int, *shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
-def mechanism(**changes: float) -> Mechanism:
-    return Mechanism(**(SMALL | changes))  # type: ignore[arg-type]
+def mechanism(**changes: float) -> PublishedDPSWD:
+    return PublishedDPSWD(**(SMALL | changes))  # type: ignore[arg-type]
 
 
 def naive(private: torch.Tensor, public: torch.Tensor, sigma: float, draws: noise.Bits) -> torch.Tensor:
@@ -53,7 +53,7 @@ def test_without_noise_the_divisor_cancels() -> None:
     """2m SW(X / 2m, Y / 2m) = SW(X, Y): the published normalisation changes nothing but what the noise weighs."""
     private, public = rows(0, 10, 6), rows(1, 10, 6)
     found = mechanism(sigma=0.0).release(private, generator=noise.seeded(3))
-    plain = dpswd.Release(
+    plain = dpswd.NoisyProjections(
         directions=found.inner.directions,
         projections=found.inner.directions.T @ private.T,
         clipped=0,
@@ -74,7 +74,7 @@ def test_one_record_moves_the_projections_of_all_others() -> None:
     )
     others = (found.projections - moved.projections)[:, 1:]
     assert float(others.abs().amin(dim=1).max()) > 0.01
-    bounded = dpswd.Mechanism(**(SMALL | {"sigma": 0.0}))  # type: ignore[arg-type]
+    bounded = dpswd.DPSWD(**(SMALL | {"sigma": 0.0}))  # type: ignore[arg-type]
     still, same = (bounded.release(each, generator=noise.seeded(1)) for each in (private, neighbour))
     torch.testing.assert_close(still.projections[:, 1:], same.projections[:, 1:])
 
@@ -103,7 +103,7 @@ def test_upper_bounds_are_unbounded_and_say_why() -> None:
 @pytest.mark.parametrize("name", ["swd_bernstein", "swd_bernstein_code", "swd_clt"])
 def test_published_accounts_read_it_as_the_paper_does_and_say_what_they_leave_out(name: str) -> None:
     event = mechanism(sigma=5.0).event(50, exposed=(JACOBIAN,))
-    plain = dpswd.Mechanism(**(SMALL | {"sigma": 5.0})).event(50)  # type: ignore[arg-type]
+    plain = dpswd.DPSWD(**(SMALL | {"sigma": 5.0})).event(50)  # type: ignore[arg-type]
     found, read = (accountant.load(name).epsilon(each, 1e-5) for each in (event, plain))
     assert found.epsilon == read.epsilon
     assert found.kind == "published"

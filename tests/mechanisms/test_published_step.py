@@ -12,7 +12,7 @@ import torch
 from wassdp import noise
 from wassdp.accounting.accountant import load
 from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, decode, encode, repeated
-from wassdp.mechanisms.published_step import Mechanism
+from wassdp.mechanisms.published_step import PublishedStep
 
 DIM = 40_000
 
@@ -20,12 +20,12 @@ DIM = 40_000
 def event(
     steps: int = 12, batch: int = 30, records: int = 100, sigma: float = 0.5, **changes: object
 ) -> MeasuredGradients:
-    mechanism = Mechanism(clip_norm=2.0, noise_multiplier=sigma)
+    mechanism = PublishedStep(clip_norm=2.0, noise_multiplier=sigma)
     return mechanism.event(np.full((steps, 28), 1e-3), records=records, batch=batch, coordinates=7, **changes)  # type: ignore[arg-type]
 
 
 def test_the_mean_gradient_is_clipped_not_divided_and_one_coordinate_in_ten_kept() -> None:
-    mechanism = Mechanism(clip_norm=2.0, noise_multiplier=0.0, keep=0.1)
+    mechanism = PublishedStep(clip_norm=2.0, noise_multiplier=0.0, keep=0.1)
     mean = torch.full((DIM,), 0.1)
     released = mechanism.release(mean, generator=noise.seeded(0))
     kept = released != 0
@@ -33,12 +33,12 @@ def test_the_mean_gradient_is_clipped_not_divided_and_one_coordinate_in_ten_kept
     assert int(kept.sum()) == pytest.approx(0.1 * DIM, abs=6 * math.sqrt(0.09 * DIM))
     torch.testing.assert_close(released[kept], (mean * 2.0 / mean.norm())[kept])
     short = mean / mean.norm()
-    whole = Mechanism(clip_norm=2.0, noise_multiplier=0.0, keep=1.0).release(short, generator=noise.seeded(0))
+    whole = PublishedStep(clip_norm=2.0, noise_multiplier=0.0, keep=1.0).release(short, generator=noise.seeded(0))
     torch.testing.assert_close(whole, short)
 
 
 def test_the_noise_has_the_deviation_sigma_c_on_kept_coordinates_only() -> None:
-    mechanism = Mechanism(clip_norm=2.0, noise_multiplier=0.5, keep=0.5)
+    mechanism = PublishedStep(clip_norm=2.0, noise_multiplier=0.5, keep=0.5)
     released = mechanism.release(torch.zeros(DIM), generator=noise.seeded(0))
     kept = released[released != 0]
     # The deviation of about 20000 normal draws: 6 standard errors.
@@ -48,7 +48,7 @@ def test_the_noise_has_the_deviation_sigma_c_on_kept_coordinates_only() -> None:
 
 
 def test_any_two_batches_are_at_most_twice_the_clip_norm_apart() -> None:
-    mechanism = Mechanism(clip_norm=1.5, noise_multiplier=0.0, keep=1.0)
+    mechanism = PublishedStep(clip_norm=1.5, noise_multiplier=0.0, keep=1.0)
     for seed in range(20):
         pair = torch.randn(2, 50, generator=torch.Generator().manual_seed(seed)) * 10 ** (seed % 5 - 2)
         pair[1] = -pair[0] if seed == 0 else pair[1]
@@ -60,7 +60,7 @@ def test_any_two_batches_are_at_most_twice_the_clip_norm_apart() -> None:
 
 
 def test_distances_are_those_of_clipped_gradients_under_one_shared_mask() -> None:
-    mechanism = Mechanism(clip_norm=1.0, noise_multiplier=0.1, keep=0.3)
+    mechanism = PublishedStep(clip_norm=1.0, noise_multiplier=0.1, keep=0.3)
     gradients = (
         torch.randn(8, 500, generator=torch.Generator().manual_seed(3))
         * torch.tensor([0.01, 0.03, 0.1, 1, 2, 3, 4, 5.0])[:, None]
@@ -78,7 +78,7 @@ def test_near_gradients_keep_their_digits() -> None:
     base = torch.randn(1000, generator=torch.Generator().manual_seed(0)) / 100
     shifted = torch.stack([base, base + 1e-6 * torch.eye(1, 1000)[0]])
     expected = float((shifted[0].double() - shifted[1].double()).norm())
-    found = Mechanism(clip_norm=1.0, noise_multiplier=0.0, keep=1.0).distances(shifted, generator=noise.seeded(0))
+    found = PublishedStep(clip_norm=1.0, noise_multiplier=0.0, keep=1.0).distances(shifted, generator=noise.seeded(0))
     assert float(found) == pytest.approx(expected, rel=1e-6)
 
 
@@ -191,7 +191,7 @@ def test_the_wasserstein_budget_of_mnist(sigma: float, epochs: int, expected: fl
 )
 def test_arguments_are_checked(change: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(change))):
-        Mechanism(**({"clip_norm": 1.0, "noise_multiplier": 1.0} | change))
+        PublishedStep(**({"clip_norm": 1.0, "noise_multiplier": 1.0} | change))
 
 
 def test_passes_are_for_shuffled_records_under_replace_one() -> None:
@@ -205,7 +205,7 @@ def test_passes_are_for_shuffled_records_under_replace_one() -> None:
 def test_a_gradient_that_is_no_number_is_not_released() -> None:
     bad = torch.tensor([1.0, math.nan])
     with pytest.raises(FloatingPointError, match="not finite"):
-        Mechanism(clip_norm=1.0, noise_multiplier=1.0).release(bad, generator=noise.seeded(0))
+        PublishedStep(clip_norm=1.0, noise_multiplier=1.0).release(bad, generator=noise.seeded(0))
 
 
 @pytest.mark.parametrize(

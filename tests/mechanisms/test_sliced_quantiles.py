@@ -12,14 +12,14 @@ from wassdp.accounting import accountant
 from wassdp.distances import directions
 from wassdp.distances.parts import means_of_parts
 from wassdp.mechanisms import sliced_quantiles, wasserstein_output_gradient
-from wassdp.mechanisms.sliced_quantiles import Mechanism
+from wassdp.mechanisms.sliced_quantiles import SlicedQuantiles
 
 DOUBLE = torch.float64
 
 
-def mechanism(**change) -> Mechanism:
+def mechanism(**change) -> SlicedQuantiles:
     settings = {"noise_multiplier": 2.0, "distance": 1.0, "records": 12, "batch": 12, "parts": 4}
-    return Mechanism(**(settings | change))
+    return SlicedQuantiles(**(settings | change))
 
 
 def basis(dimension: int, seed: int = 0) -> torch.Tensor:
@@ -41,7 +41,7 @@ def test_the_objective_has_the_output_gradient_at_any_points() -> None:
     private = 0.1 * points(12, 5, 1)
     turned = basis(5)
     found = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=noise.seeded(0))
-    other = wasserstein_output_gradient.Mechanism(
+    other = wasserstein_output_gradient.WassersteinOutputGradient(
         noise_multiplier=0.0, output_norm=10.0, records=12, batch=12, dimension=5, projections=5
     )
     for seed in range(3):
@@ -54,7 +54,7 @@ def test_noise_and_sensitivity_stand_in_the_output_gradient_s_proportion() -> No
     """The gradient is 2 / (m d) times an isometry of the means: so are both its noise and its sensitivity."""
     turned, norm = basis(5), 0.5
     means = mechanism(distance=2 * norm)
-    other = wasserstein_output_gradient.Mechanism(
+    other = wasserstein_output_gradient.WassersteinOutputGradient(
         noise_multiplier=2.0, output_norm=norm, records=12, batch=12, dimension=5, projections=5
     )
     assert 2 / (4 * 5) * means.sensitivity(turned) == pytest.approx(other.sensitivity(turned))

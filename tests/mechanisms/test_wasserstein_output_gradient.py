@@ -7,10 +7,10 @@ import torch
 
 from wassdp import noise
 from wassdp.distances import directions, sliced
-from wassdp.mechanisms.wasserstein_output_gradient import Mechanism
+from wassdp.mechanisms.wasserstein_output_gradient import WassersteinOutputGradient
 
 
-def mechanism(**change) -> Mechanism:
+def mechanism(**change) -> WassersteinOutputGradient:
     settings = {
         "noise_multiplier": 2.0,
         "output_norm": 1.5,
@@ -20,7 +20,7 @@ def mechanism(**change) -> Mechanism:
         "projections": 8,
         "directions": "orthogonal",
     }
-    return Mechanism(**(settings | change))
+    return WassersteinOutputGradient(**(settings | change))
 
 
 @pytest.mark.parametrize("dimension", [2, 40, 784])

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import noise
-from wassdp.mechanisms.dpsgd import Mechanism
+from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.training import engines, gradients, optimisers
 from wassdp.training.averaging import Average, Exponential, Latest, Tail
 from wassdp.training.checkpoint import Checkpoint
@@ -40,7 +40,7 @@ def model(dropout: float = 0.0) -> nn.Module:
 def private(network: nn.Module, **changes: float) -> gradients.Private:
     values = {"clip_norm": 0.5, "noise_multiplier": 1.0, "rate": 0.2, "records": RECORDS} | changes
     return gradients.Private(
-        mechanism=Mechanism(**values), engine=engines.load("opacus_hooks", network), loss=loss, micro_batch=5
+        mechanism=DPSGD(**values), engine=engines.load("opacus_hooks", network), loss=loss, micro_batch=5
     )
 
 

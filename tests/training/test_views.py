@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import noise
-from wassdp.mechanisms.dpsgd import Mechanism
+from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.models.cnn_tiny import TinyCNN
 from wassdp.training import engines, gradients
 from wassdp.training.views import Augmentation, OfViews, cross_entropy
@@ -102,7 +102,7 @@ def test_what_views_are_drawn_moves_the_sum_by_no_more_than_the_clip_norm() -> N
 def test_a_private_source_takes_views() -> None:
     network = model()
     source = gradients.Private(
-        mechanism=Mechanism(clip_norm=0.5, noise_multiplier=0.0, rate=0.5, records=8),
+        mechanism=DPSGD(clip_norm=0.5, noise_multiplier=0.0, rate=0.5, records=8),
         engine=engines.load("functional", network),
         loss=cross_entropy,
         micro_batch=2,

@@ -150,8 +150,8 @@ def _private(
 def _sliced(method: choices.Sliced, privacy: choices.Noise | None, releases: int, private: _Private) -> Plan:
     from wassdp.generation import pooled, targets
 
-    def mechanism(sigma: float) -> pooled.Mechanism:
-        return pooled.Mechanism(
+    def mechanism(sigma: float) -> pooled.PooledProjections:
+        return pooled.PooledProjections(
             recipe=private.recipe,
             groups=private.sizes,
             sigma=sigma,
@@ -193,7 +193,7 @@ def _gradients(method: choices.OutputGradient, privacy: choices.Noise | None, pr
     from wassdp.generation import quantiles, targets
 
     mechanism = functools.partial(
-        quantiles.Mechanism,
+        quantiles.QuantilesAlongBases,
         recipe=private.recipe,
         groups=private.sizes,
         bases=method.bases,
@@ -239,7 +239,7 @@ def _embedded(
         generator=seeded(method.seed, "frequencies"),
     )
     mechanism = functools.partial(
-        merf.Mechanism,
+        merf.MERF,
         features=merf.FourierFeatures(features.frequencies.to(device)),
         classes=classes,
         records=len(train),

@@ -18,7 +18,7 @@ ACCOUNTED = 10
 
 if TYPE_CHECKING:
     from wassdp.accounting.event import Event
-    from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.mechanisms.wasserstein_objective import Objective
 
 
 class Calibration(Section):
@@ -50,14 +50,14 @@ def noise_multiplier(chosen: Calibration | None, objective: Objective, *, steps:
     Raises:
         ValueError: no noise keeps the budget.
     """
-    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 
     if chosen is None:
         return 0.0
     found = accountant.load(chosen.accountant)
 
     def event(noise: float) -> Event:
-        released = Mechanism(objective=objective, noise_multiplier=noise).event(steps)
+        released = ClippedWassersteinGradient(objective=objective, noise_multiplier=noise).event(steps)
         # The budget is asked for under the chosen bound, whatever else the run proves.
         return (sensitivities.under_published(released) if chosen.bound == "published" else None) or released
 

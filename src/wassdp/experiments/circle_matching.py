@@ -21,7 +21,7 @@ from wassdp.result import Point, curve
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-    from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.mechanisms.wasserstein_objective import Objective
 
 PHASE = "train"
 
@@ -91,7 +91,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     from torch import nn
 
     from wassdp.data.sets import circle_gaussian
-    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
     from wassdp.training import optimisers, reproducible
     from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
@@ -109,7 +109,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         private = PrivateOptimiser(
             model,
             optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
-            Mechanism(objective=objective, noise_multiplier=multiplier),
+            ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
             generator=streams.noise,
             dimension=2,
             projections=parameters.projections,
@@ -166,7 +166,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
 
 def _objective(parameters: Parameters) -> Objective:
-    from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
+    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
 
     trained, fixed = (
         Group(name=name, records=parameters.records, batch=parameters.batch, jacobian_norm=norm)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import torch
 
     from wassdp.features.moments import Moments
-    from wassdp.mechanisms.dpsgd import Mechanism
+    from wassdp.mechanisms.dpsgd import DPSGD
     from wassdp.training import views
     from wassdp.training.gradients import Source
 
@@ -278,7 +278,7 @@ def _augmentation(parameters: Parameters) -> views.Augmentation | None:
     return None if chosen is None else views.Augmentation(copies=chosen.copies, crop=chosen.crop, flip=chosen.flip)
 
 
-def _source(parameters: Parameters, mechanism: Mechanism | None, model: torch.nn.Module) -> Source:
+def _source(parameters: Parameters, mechanism: DPSGD | None, model: torch.nn.Module) -> Source:
     from wassdp.training import engines, gradients, views
 
     if mechanism is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from wassdp.experiments._fair_tasks import Sample
-    from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.mechanisms.wasserstein_objective import Objective
     from wassdp.training.wasserstein.engine import Clipped
 
 PHASE = "train"
@@ -129,7 +129,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     import torch
 
     from wassdp.experiments import _fair_tasks as tasks
-    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
     from wassdp.training import optimisers, reproducible
     from wassdp.training.wasserstein import loop
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
@@ -145,7 +145,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         private = PrivateOptimiser(
             model,
             optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
-            Mechanism(objective=objective, noise_multiplier=multiplier),
+            ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
             loss=lambda output, aims: tasks.loss(parameters, output, aims),
             generator=streams.noise,
             dimension=parameters.dimension,
@@ -208,7 +208,7 @@ def _groups(parameters: Parameters, train: Sample) -> dict[str, Tensor]:
 
 
 def _objective(parameters: Parameters, sizes: Mapping[str, int]) -> Objective:
-    from wassdp.mechanisms.clipped_wasserstein import equality_of_odds, statistical_parity
+    from wassdp.mechanisms.wasserstein_objective import equality_of_odds, statistical_parity
 
     for name, size in sizes.items():
         if size == 0:

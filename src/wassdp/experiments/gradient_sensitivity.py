@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
 
     from wassdp.experiments._neighbours import Distance, Neighbours
-    from wassdp.mechanisms.clipped_wasserstein import Objective
+    from wassdp.mechanisms.wasserstein_objective import Objective
     from wassdp.noise import Bits
 
 PHASE = "generate"
@@ -89,11 +89,11 @@ def _search(parameters: Parameters, distance: Distance, sizes: tuple[int, int], 
 
 def _output(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> dict[str, float]:
     from wassdp.experiments import _neighbours
-    from wassdp.mechanisms.wasserstein_output_gradient import Mechanism
+    from wassdp.mechanisms.wasserstein_output_gradient import WassersteinOutputGradient
 
     sizes = (parameters.left, parameters.right)
     found = _search(parameters, _neighbours.output_gradient(turned), sizes, generator)
-    mechanism = Mechanism(
+    mechanism = WassersteinOutputGradient(
         noise_multiplier=1.0,
         output_norm=parameters.output_norm,
         records=parameters.left,
@@ -137,7 +137,7 @@ def _clipped(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> d
 
 
 def _objective(parameters: Parameters, bound: Literal["tight", "published"]) -> Objective:
-    from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
+    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
 
     left, right = (
         Group(name=name, records=size, batch=size, jacobian_norm=norm, private=private)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
-    from wassdp.mechanisms.published_step import Mechanism
+    from wassdp.mechanisms.published_step import PublishedStep
     from wassdp.noise import Bits
     from wassdp.training.loop import Examples
     from wassdp.training.shuffled import Step
@@ -163,7 +163,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.mechanisms.published_step import Mechanism
+    from wassdp.mechanisms.published_step import PublishedStep
     from wassdp.training import gradients, memory, optimisers, reproducible, shuffled
 
     device = reproducible.device(context.device)
@@ -172,7 +172,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     chosen = parameters.privacy
     mechanism = None
     if chosen is not None:
-        mechanism = Mechanism(clip_norm=chosen.clip_norm, noise_multiplier=chosen.noise_multiplier, keep=chosen.keep)
+        mechanism = PublishedStep(
+            clip_norm=chosen.clip_norm, noise_multiplier=chosen.noise_multiplier, keep=chosen.keep
+        )
     with reproducible.surroundings(streams.initialisation, device):
         train, test = _examples(parameters, device)
         classes = data.descriptor(parameters.dataset).classes
@@ -212,7 +214,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
 
 def _private(
-    findings: experiment.Findings, parameters: Parameters, mechanism: Mechanism, measured: Tensor, coordinates: int
+    findings: experiment.Findings, parameters: Parameters, mechanism: PublishedStep, measured: Tensor, coordinates: int
 ) -> experiment.Findings:
     """The findings with what a private run released."""
     from dataclasses import replace
@@ -249,7 +251,7 @@ def _private(
 
 
 def _step(
-    model: nn.Module, mechanism: Mechanism | None, privacy: Privacy | None
+    model: nn.Module, mechanism: PublishedStep | None, privacy: Privacy | None
 ) -> Callable[[Tensor, Tensor, Bits, int], Step]:
     import torch
 

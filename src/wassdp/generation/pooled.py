@@ -17,13 +17,14 @@ from wassdp.accounting.event import Composed, qualified
 from wassdp.distances import directions as unit
 from wassdp.generation.rows import Prepared, Recipe, concatenated
 from wassdp.mechanisms import dpswd
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 LABELS_PUBLIC = "labels are public: a neighbour has one record replaced inside its class, class sizes fixed"
 
 
 @dataclass(frozen=True)
-class Release:
+class PooledRelease:
     """What one release gives.
 
     Args:
@@ -36,13 +37,13 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class PooledProjections(Mechanism):
     r"""Releases :math:`(U, X_1 U + V_1, …, X_m U + V_m)`: m batches drawn independently, on directions drawn once.
 
     With ``groups`` of more than one, each group is a class with public labels, and every batch consists of b rows of
     each. A record stands in one group, and what the others release does not depend on it.
 
-    Privacy. One draw (m = 1) is `wassdp.mechanisms.dpswd.Mechanism`, on rows that lie within ``recipe.distance``. For
+    Privacy. One draw (m = 1) is `wassdp.mechanisms.dpswd.DPSWD`, on rows that lie within ``recipe.distance``. For
     m > 1 the directions are shared by m releases, so that their squared sensitivities H are one random variable, not m
     independent ones; the product of their profiles would be no bound. Hence m > 1 needs orthogonal directions, k a
     multiple of the dimension d: then H = k/d whatever the basis (THEORY 2.4), and given U the m releases are m
@@ -99,7 +100,7 @@ class Mechanism:
         """Rows of images, private or generated, within the public set, and how many were clipped."""
         return self.recipe.prepare(images, labels, sampling=self.sampling)
 
-    def release(self, groups: list[Prepared], *, generator: Bits) -> Release:
+    def release(self, groups: list[Prepared], *, generator: Bits) -> PooledRelease:
         """Draw batches and directions, project and add noise.
 
         Args:
@@ -123,16 +124,15 @@ class Mechanism:
         chosen = concatenated([self._chosen(rows, generator) for rows in groups])
         # One product for all groups: many small ones would each read the directions again.
         projected = self.recipe.project(chosen, drawn).view(self.projections, len(groups), -1).transpose(0, 1)
-        return Release(drawn, noise.rounded(projected, std=self.sigma, generator=generator))
+        return PooledRelease(drawn, noise.rounded(projected, std=self.sigma, generator=generator))
 
-    def event(self, releases: int) -> Composed:
-        """What so many releases are, for an accountant."""
-        composed = self._each().event(self.draws * releases)
+    def event(self, steps: int) -> Composed:
+        composed = self._each().event(self.draws * steps)
         return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
 
-    def _each(self) -> dpswd.Mechanism:
+    def _each(self) -> dpswd.DPSWD:
         """One draw from the smallest group, whose records are drawn most often."""
-        return dpswd.Mechanism(
+        return dpswd.DPSWD(
             sigma=self.sigma,
             projections=self.projections,
             dimension=self.recipe.dimension,

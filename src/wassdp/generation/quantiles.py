@@ -15,13 +15,14 @@ from wassdp.generation.bands import bands, turned
 from wassdp.generation.pooled import LABELS_PUBLIC
 from wassdp.generation.rows import Prepared, Recipe
 from wassdp.mechanisms import sliced_quantiles
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
-Release = tuple[sliced_quantiles.Release, ...]  # of each group, along one basis
+MeansOfGroups = tuple[sliced_quantiles.NoisyMeans, ...]  # of each group, along one basis
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class QuantilesAlongBases(Mechanism):
     r"""Releases T noisy gradients of the sliced :math:`W_2^2`, each along a basis of its own, in m public points.
 
     They are released as what holds for any public points, noisy means of m parts of the sorted projections
@@ -69,7 +70,7 @@ class Mechanism:
         """Largest deviation of the noise on a released number, of the smallest group."""
         return self.noise_multiplier * self._each(min(self.groups)).orthonormal_sensitivity
 
-    def release(self, groups: list[Prepared], *, generator: Bits) -> list[Release]:
+    def release(self, groups: list[Prepared], *, generator: Bits) -> list[MeansOfGroups]:
         """One release for each basis.
 
         Args:
@@ -87,14 +88,14 @@ class Mechanism:
             for _ in range(self.bases)
         ]
 
-    def event(self) -> Composed:
-        """What all of it is, for an accountant: by the smallest group, whose records count most."""
-        composed = self._each(min(self.groups)).event(self.bases)
+    def event(self, steps: int = 1) -> Composed:
+        """All of it, so many times, for an accountant: by the smallest group, whose records count most."""
+        composed = self._each(min(self.groups)).event(self.bases * steps)
         return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
 
-    def _each(self, size: int) -> sliced_quantiles.Mechanism:
+    def _each(self, size: int) -> sliced_quantiles.SlicedQuantiles:
         """One release of a group."""
-        return sliced_quantiles.Mechanism(
+        return sliced_quantiles.SlicedQuantiles(
             noise_multiplier=self.noise_multiplier,
             distance=self.recipe.distance("without-replacement"),
             records=size,
@@ -103,7 +104,7 @@ class Mechanism:
             labels_public=len(self.groups) > 1,
         )
 
-    def _along(self, directions: Tensor, groups: list[Prepared], generator: Bits) -> Release:
+    def _along(self, directions: Tensor, groups: list[Prepared], generator: Bits) -> MeansOfGroups:
         found = []
         for rows in groups:
             each = self._each(len(rows))

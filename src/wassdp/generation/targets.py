@@ -90,7 +90,7 @@ class Sliced(_Releasing):
         ValueError: an argument is outside its range, or ``smooth`` does not go with the release.
     """
 
-    mechanism: pooled.Mechanism
+    mechanism: pooled.PooledProjections
     groups: list[Prepared]
     p: float = 2.0
     public_noise: bool = True
@@ -98,7 +98,7 @@ class Sliced(_Releasing):
     directions: int | None = None
     rows: int | None = None
     smooth: int | None = None
-    _release: pooled.Release | None = field(default=None, init=False)
+    _release: pooled.PooledRelease | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if check_order(self.p) == float("inf"):
@@ -142,7 +142,7 @@ class Sliced(_Releasing):
             raise ValueError(f"smooth = {side}: needs labels outside the row, and one whole orthogonal basis")
         return lowest(recipe, side)
 
-    def _chosen(self, release: pooled.Release, generator: Bits) -> tuple[Tensor, Tensor]:
+    def _chosen(self, release: pooled.PooledRelease, generator: Bits) -> tuple[Tensor, Tensor]:
         """The directions and the released projections that a step looks at."""
         unit, released = release.directions, release.projections
         if self.smooth is not None:
@@ -179,9 +179,9 @@ class OutputGradient(_Releasing):
         groups: prepared private rows of each group, on the device of the run.
     """
 
-    mechanism: quantiles.Mechanism
+    mechanism: quantiles.QuantilesAlongBases
     groups: list[Prepared]
-    _releases: list[quantiles.Release] = field(default_factory=list, init=False)
+    _releases: list[quantiles.MeansOfGroups] = field(default_factory=list, init=False)
 
     def renew(self, generator: Bits) -> None:
         self._releases = self.mechanism.release(self.groups, generator=generator)
@@ -215,11 +215,11 @@ class MeanEmbedding(_Releasing):
         labels: their classes.
     """
 
-    mechanism: merf.Mechanism
+    mechanism: merf.MERF
     view: View
     vectors: Float[Tensor, "records d"]
     labels: Int64[Tensor, " records"]
-    _release: merf.Release | None = field(default=None, init=False)
+    _release: merf.NoisyEmbedding | None = field(default=None, init=False)
 
     def renew(self, generator: Bits) -> None:
         self._release = self.mechanism.release(self.vectors, self.labels, generator=generator)

@@ -13,27 +13,13 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
-from wassdp.mechanisms.wasserstein_objective import BOUNDS
-from wassdp.mechanisms.wasserstein_objective import (
-    Group as Group,
-)
-from wassdp.mechanisms.wasserstein_objective import (
-    Objective as Objective,
-)
-from wassdp.mechanisms.wasserstein_objective import (
-    Pair as Pair,
-)
-from wassdp.mechanisms.wasserstein_objective import (
-    equality_of_odds as equality_of_odds,
-)
-from wassdp.mechanisms.wasserstein_objective import (
-    statistical_parity as statistical_parity,
-)
+from wassdp.mechanisms.base import Mechanism
+from wassdp.mechanisms.wasserstein_objective import BOUNDS, Group, Objective
 from wassdp.noise import Bits
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class ClippedWassersteinGradient(Mechanism):
     r"""Releases :math:`\nabla + z Δ \, \mathcal{N}(0, I)`, the gradient of an objective with everything clipped.
 
     Every group gives a batch of fixed size, drawn without replacement and afresh for every step. Neighbours differ in

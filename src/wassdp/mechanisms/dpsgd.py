@@ -13,6 +13,7 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, repeated
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 
@@ -82,7 +83,7 @@ def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> F
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class DPSGD(Mechanism):
     r"""One step releases a noisy average gradient of a Poisson sample.
 
     .. math:: \frac{1}{qN} \Bigl( \sum_{i \in B} g_i / \max(1, \lVert g_i \rVert_2 / C) + z C \, \mathcal{N}(0, I)
@@ -140,6 +141,5 @@ class Mechanism:
         return noise.rounded(total, std=self.noise_std, generator=generator) / self.expected_batch
 
     def event(self, steps: int) -> Composed:
-        """What ``steps`` steps release."""
         gaussian = Gaussian(noise_multiplier=self.noise_multiplier, adjacency="add-remove")
         return repeated(PoissonSampled(event=gaussian, rate=self.rate), steps)

@@ -25,6 +25,7 @@ from wassdp.accounting.event import (
 )
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 Sampling = Literal["without-replacement", "poisson"]
@@ -33,7 +34,7 @@ DISTANCE = 1.0
 
 
 @dataclass(frozen=True)
-class Release:
+class NoisyProjections:
     """One noisy projection of a batch, together with the directions it was made with and what it cost.
 
     Args:
@@ -83,7 +84,7 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class DPSWD(Mechanism):
     r"""Releases :math:`(U, \operatorname{clip}(X) U + V)` for a batch, U fresh and independent of the data.
 
     Two neighbouring batches differ in one row, by at most ``distance``, 1 unless another is asked for:
@@ -169,7 +170,7 @@ class Mechanism:
             raise ValueError(f"rows has shape {tuple(rows.shape)}: must be (rows, {self.dimension})")
         return clip(rows, self.clip_norm)
 
-    def release(self, rows: Float[Tensor, "rows d"], *, generator: Bits) -> Release:
+    def release(self, rows: Float[Tensor, "rows d"], *, generator: Bits) -> NoisyProjections:
         """Project, pad and add noise; directions, places and noise come from ``generator``.
 
         Args:
@@ -198,7 +199,7 @@ class Mechanism:
         if self.sampling == "poisson":
             places = noise.subset(self.capacity, len(rows), generator=generator).to(rows.device)
         projected[:, places] = drawn.T @ kept.T
-        return Release(
+        return NoisyProjections(
             directions=drawn,
             projections=noise.rounded(projected, std=self.sigma, generator=generator),
             clipped=clipped,
@@ -206,7 +207,6 @@ class Mechanism:
         )
 
     def event(self, steps: int) -> Composed:
-        """What ``steps`` releases are, for an accountant."""
         return repeated(self._sampled(self._projections()), steps)
 
     def _sampled(self, event: Event) -> Event:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from wassdp import checks, noise
 from wassdp.accounting.event import Composed, Gaussian, repeated
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 
@@ -63,7 +64,7 @@ class FourierFeatures:
 
 
 @dataclass(frozen=True)
-class Release:
+class NoisyEmbedding:
     """A noisy mean embedding and what it cost.
 
     Args:
@@ -76,7 +77,7 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class MERF(Mechanism):
     r"""Releases :math:`\frac1N \sum_i φ(x_i) ⊗ e_{y_i}` with Gaussian noise on every coordinate.
 
     Privacy: relation *replace-one*, all records, one release. A replaced record moves the mean by
@@ -124,7 +125,7 @@ class Mechanism:
 
     def release(
         self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"], *, generator: Bits
-    ) -> Release:
+    ) -> NoisyEmbedding:
         """The noisy mean over all records. One whose features are not finite counts as zero, 1/N from any other.
 
         Raises:
@@ -136,11 +137,10 @@ class Mechanism:
             raise ValueError(f"labels: must be classes from 0 to {self.classes - 1}")
         mean = self._mean(vectors, labels, _finite, 2000)
         std = noise.scaled(self.noise_multiplier, self.sensitivity)
-        return Release(noise.rounded(mean, std=std, generator=generator), self.event())
+        return NoisyEmbedding(noise.rounded(mean, std=std, generator=generator), self.event())
 
-    def event(self) -> Composed:
-        """What the one release is, for an accountant."""
-        return repeated(Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one"), 1)
+    def event(self, steps: int = 1) -> Composed:
+        return repeated(Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one"), steps)
 
 
 def _finite(features: Float[Tensor, "rows m"]) -> Float[Tensor, "rows m"]:

@@ -17,6 +17,7 @@ from wassdp.accounting.event import Qualified, qualified
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import root
 from wassdp.mechanisms import dpswd
+from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 ORDER = 2.0
@@ -28,7 +29,7 @@ JACOBIAN = (
 
 
 @dataclass(frozen=True)
-class Release:
+class DividedProjections:
     """Noisy projections of a private batch together with the divisor that they were scaled by.
 
     Args:
@@ -36,7 +37,7 @@ class Release:
         divisor: 2m, a scalar; it carries no noise.
     """
 
-    inner: dpswd.Release
+    inner: dpswd.NoisyProjections
     divisor: Float[Tensor, ""]
 
     def distance(self, public: Float[Tensor, "points d"], *, sigma: float, generator: Bits) -> Float[Tensor, ""]:
@@ -58,7 +59,7 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class PublishedDPSWD(Mechanism):
     r"""Releases (U, X U / 2m + V) and m: iid directions, drawn afresh for each batch, and noise of deviation σ.
 
     Divided by 2m, two rows of one batch are at most 1 apart, which is the distance that the paper's Proposition 2 is
@@ -97,7 +98,7 @@ class Mechanism:
         """Indices of one batch, drawn without replacement."""
         return self._inner().sample(generator=generator)
 
-    def release(self, rows: Float[Tensor, "batch d"], *, generator: Bits) -> Release:
+    def release(self, rows: Float[Tensor, "batch d"], *, generator: Bits) -> DividedProjections:
         """Divide, project and add noise.
 
         Args:
@@ -123,8 +124,8 @@ class Mechanism:
         )
         exact = drawn.T @ (rows / divisor).T
         projections = noise.rounded(exact, std=self.sigma, generator=generator)
-        inner = dpswd.Release(directions=drawn, projections=projections, clipped=0, event=self.event(1))
-        return Release(inner=inner, divisor=divisor)
+        inner = dpswd.NoisyProjections(directions=drawn, projections=projections, clipped=0, event=self.event(1))
+        return DividedProjections(inner=inner, divisor=divisor)
 
     def event(self, steps: int, *, exposed: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Qualified:
         """What ``steps`` releases are, for an accountant.
@@ -136,9 +137,9 @@ class Mechanism:
         """
         return qualified(self._inner().event(steps), exposed=(DIVISOR, *exposed), notes=notes)
 
-    def _inner(self) -> dpswd.Mechanism:
+    def _inner(self) -> dpswd.DPSWD:
         """The mechanism that Proposition 2 takes this one for."""
-        return dpswd.Mechanism(
+        return dpswd.DPSWD(
             sigma=self.sigma,
             projections=self.projections,
             dimension=self.dimension,

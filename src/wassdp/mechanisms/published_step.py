@@ -23,7 +23,7 @@ RUNNING_STATISTICS = "running statistics of batch normalisation"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class PublishedStep:
     r"""One step releases some coordinates of a noisy mean gradient.
 
     .. math:: B \odot \bigl( \bar g / \max(1, \lVert \bar g \rVert_2 / C) + \sigma C \, \mathcal{N}(0, I) \bigr)

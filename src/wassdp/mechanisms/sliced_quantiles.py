@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.event import Composed, Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances.parts import means_of_parts
+from wassdp.mechanisms.base import FixedBatches
 from wassdp.noise import Bits
 
 # Projected values that are sorted at a time: 2^24 are some 500 MiB with their permutations.
@@ -23,7 +24,7 @@ CHUNK = 1 << 24
 
 
 @dataclass(frozen=True)
-class Release:
+class NoisyMeans:
     """Noisy means of parts along some directions.
 
     Args:
@@ -52,7 +53,7 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class SlicedQuantiles(FixedBatches):
     r"""Releases :math:`(U, \tilde Q), \tilde Q_{l r} = Q_r(X \vartheta_l) + z Δ(U) g_{l r}`, g standard Gaussian.
 
     .. math:: \Delta(U) = \frac{m}{n} \lVert U \rVert_2 Δ, \qquad Δ(U) = \frac m n Δ
@@ -94,22 +95,14 @@ class Mechanism:
 
     noise_multiplier: float
     distance: float
-    records: int
-    batch: int
     parts: int
     labels_public: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.non_negative("noise_multiplier", self.noise_multiplier)
         checks.positive("distance", self.distance)
-        checks.whole("batch", self.batch, least=1)
-        if checks.whole("records", self.records, least=1) < self.batch:
-            raise ValueError(f"records = {self.records}: must be at least batch = {self.batch}")
         checks.whole("parts", self.parts, least=1)
-
-    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
-        """Indices of one batch of private points."""
-        return noise.subset(self.records, self.batch, generator=generator)
 
     @property
     def orthonormal_sensitivity(self) -> float:
@@ -128,7 +121,7 @@ class Mechanism:
         directions: Float[Tensor, "d k"],
         *,
         generator: Bits,
-    ) -> Release:
+    ) -> NoisyMeans:
         """Means of parts of a batch, with noise from ``generator``.
 
         Args:
@@ -152,12 +145,10 @@ class Mechanism:
         at_once = max(1, CHUNK // self.batch)
         found = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
         noisy = noise.rounded(found, std=noise_std, generator=generator)
-        return Release(directions, noisy, noise_std, self.event(1))
+        return NoisyMeans(directions, noisy, noise_std, self.event(1))
 
-    def event(self, releases: int) -> Composed:
-        """What so many releases are, for an accountant."""
-        gaussian = Gaussian(
+    def step(self) -> Gaussian:
+        return Gaussian(
             noise_multiplier=self.noise_multiplier,
             adjacency="replace-one-inside-class" if self.labels_public else "replace-one",
         )
-        return repeated(SampledWithoutReplacement(event=gaussian, records=self.records, batch=self.batch), releases)

@@ -9,19 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.event import Composed, Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
 from wassdp.mechanisms.ball import in_ball
+from wassdp.mechanisms.base import FixedBatches
 from wassdp.noise import Bits
 
 
 @dataclass(frozen=True)
-class Release:
+class NoisyGradient:
     """One noisy gradient, together with the directions it was made with and what it cost.
 
     Args:
@@ -50,7 +51,7 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class WassersteinOutputGradient(FixedBatches):
     r"""Releases :math:`C = \nabla_V SW_2^2(P_u, P_v)` plus Gaussian noise of standard deviation z Δ(U).
 
     .. math:: \Delta(U) = \frac{2}{n} \cdot \frac{\lVert U \rVert_2^2}{k} \cdot 2 M, \qquad
@@ -82,18 +83,14 @@ class Mechanism:
 
     noise_multiplier: float
     output_norm: float
-    records: int
-    batch: int
     dimension: int
     projections: int
     directions: unit.Kind = "orthogonal"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.non_negative("noise_multiplier", self.noise_multiplier)
         checks.positive("output_norm", self.output_norm)
-        checks.whole("batch", self.batch, least=1)
-        if checks.whole("records", self.records, least=1) < self.batch:
-            raise ValueError(f"records = {self.records}: must be at least batch = {self.batch}")
         checks.whole("dimension", self.dimension, least=1)
         checks.whole("projections", self.projections, least=1)
         checks.one_of("directions", self.directions, unit.KINDS)
@@ -102,10 +99,6 @@ class Mechanism:
                 f"projections = {self.projections}: orthogonal ones must number at most dimension = {self.dimension}, "
                 "or a multiple of it"
             )
-
-    def sample(self, *, generator: Bits) -> Int64[Tensor, " batch"]:
-        """Indices of one batch of private points."""
-        return noise.subset(self.records, self.batch, generator=generator)
 
     def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
         """Δ(U): largest Frobenius norm by which the gradient moves when one private point is replaced."""
@@ -128,7 +121,7 @@ class Mechanism:
         (found,) = torch.autograd.grad(value, [points])
         return found
 
-    def release(self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: Bits) -> Release:
+    def release(self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: Bits) -> NoisyGradient:
         """Draw directions and noise from ``generator``.
 
         Args:
@@ -150,9 +143,7 @@ class Mechanism:
         found = self.gradient(private, public, drawn)
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(drawn))
         noisy = noise.rounded(found, std=noise_std, generator=generator)
-        return Release(directions=drawn, gradient=noisy, noise_std=noise_std, event=self.event(1))
+        return NoisyGradient(directions=drawn, gradient=noisy, noise_std=noise_std, event=self.event(1))
 
-    def event(self, steps: int) -> Composed:
-        """What ``steps`` releases are, for an accountant."""
-        gaussian = Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one")
-        return repeated(SampledWithoutReplacement(event=gaussian, records=self.records, batch=self.batch), steps)
+    def step(self) -> Gaussian:
+        return Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one")

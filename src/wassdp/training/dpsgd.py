@@ -9,7 +9,7 @@ from pydantic import Field
 
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Composed, Event
-from wassdp.mechanisms.dpsgd import Mechanism
+from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.training.budget import UPPER, Budget
 
 
@@ -24,7 +24,7 @@ class PrivateSteps:
         delta: the delta at which it is accounted.
     """
 
-    mechanism: Mechanism
+    mechanism: DPSGD
     before: Event | None
     steps: int
     delta: float
@@ -78,9 +78,7 @@ class PrivateSGD(Budget):
         """
 
         def release(noise_multiplier: float, steps: int) -> PrivateSteps:
-            mechanism = Mechanism(
-                clip_norm=self.clip_norm, noise_multiplier=noise_multiplier, rate=rate, records=records
-            )
+            mechanism = DPSGD(clip_norm=self.clip_norm, noise_multiplier=noise_multiplier, rate=rate, records=records)
             return PrivateSteps(mechanism, before, steps, self.delta)
 
         upper = accountant.load(UPPER)

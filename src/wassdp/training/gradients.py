@@ -42,7 +42,7 @@ class Source(Protocol):
 class Private:
     """DP-SGD: what the optimiser sees of the data is exactly what ``mechanism`` releases."""
 
-    mechanism: dpsgd.Mechanism
+    mechanism: dpsgd.DPSGD
     engine: engines.Engine
     loss: engines.Loss
     micro_batch: int

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.distances import directions, sliced
-from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair, equality_of_odds, statistical_parity
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, equality_of_odds, statistical_parity
 from wassdp.training.wasserstein.engine import Engine
 
 

@@ -9,7 +9,8 @@ import torch
 from torch import nn
 
 from wassdp import noise
-from wassdp.mechanisms.clipped_wasserstein import Mechanism, statistical_parity
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import statistical_parity
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.wasserstein import loop
 from wassdp.training.wasserstein.loop import POINTS, POINTS_IN_STRETCH, Training
@@ -25,7 +26,7 @@ def training(path, *, steps=60, **options) -> Training:
     private = PrivateOptimiser(
         model,
         torch.optim.Adam(model.parameters()),
-        Mechanism(objective=objective, noise_multiplier=1.0),
+        ClippedWassersteinGradient(objective=objective, noise_multiplier=1.0),
         generator=noise.seeded(1),
     )
     return Training(

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.distances.one_d import wasserstein
-from wassdp.mechanisms.clipped_wasserstein import Group, Mechanism, Objective, Pair, statistical_parity
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
 RECORDS = {"0": 60, "1": 40}
@@ -37,7 +38,7 @@ def build(
     private = PrivateOptimiser(
         model,
         torch.optim.SGD(model.parameters(), lr=0.5),
-        Mechanism(objective=objective, noise_multiplier=noise_multiplier),
+        ClippedWassersteinGradient(objective=objective, noise_multiplier=noise_multiplier),
         loss=cross_entropy,
         generator=noise.seeded(seed),
         **options,
@@ -145,7 +146,7 @@ def test_outputs_in_the_plane_need_directions():
         pairs=(Pair("private", "public"),),
         output_norm=1.0,
     )
-    mechanism = Mechanism(objective=objective, noise_multiplier=1.0)
+    mechanism = ClippedWassersteinGradient(objective=objective, noise_multiplier=1.0)
     optimiser = torch.optim.Adam(model.parameters())
     generator = noise.seeded(0)
     with pytest.raises(ValueError, match="projections"):

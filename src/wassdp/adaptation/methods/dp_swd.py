@@ -14,7 +14,7 @@ from wassdp.adaptation.plain import nothing
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from wassdp.mechanisms.dpswd import Mechanism
+    from wassdp.mechanisms.dpswd import DPSWD
     from wassdp.noise import Bits
 
 COVERED = (
@@ -54,7 +54,7 @@ class Method:
 
     Only the target's noise protects; the source's makes both sides' laws alike, as the paper has it.
 
-    Privacy: with ``gradient: public`` that of `wassdp.mechanisms.dpswd.Mechanism`, composed over all steps: encoder
+    Privacy: with ``gradient: public`` that of `wassdp.mechanisms.dpswd.DPSWD`, composed over all steps: encoder
     and head are computed from the source and from earlier releases, so every step is an adaptive release. With
     ``gradient: both`` nothing is proved, and the event names what is exposed.
     """
@@ -100,10 +100,10 @@ class Method:
     def metrics(self) -> dict[str, float]:
         return {"sigma": self.mechanism.sigma}
 
-    def _mechanism(self, sigma: float) -> Mechanism:
-        from wassdp.mechanisms.dpswd import Mechanism
+    def _mechanism(self, sigma: float) -> DPSWD:
+        from wassdp.mechanisms.dpswd import DPSWD
 
-        return Mechanism(
+        return DPSWD(
             sigma=sigma,
             projections=self.options.projections,
             dimension=self.setting.width,

@@ -15,7 +15,7 @@ from wassdp.adaptation.plain import nothing
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from wassdp.mechanisms.clipped_wasserstein import Mechanism
+    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
     from wassdp.noise import Bits
 
 COVERED = (
@@ -85,11 +85,11 @@ class Method:
     Dropout draws a mask for every place of a batch by itself, whatever record stands there: the masks may be public,
     and the bounds hold for every record under the mask of its place.
 
-    Privacy: that of `wassdp.mechanisms.clipped_wasserstein.Mechanism` where one model makes both sides, the source's
+    Privacy: that of `wassdp.mechanisms.clipped_wasserstein` where one model makes both sides, the source's
     records public: replacing one of the target's moves the clipped gradient by at most Δ. Batches are drawn without
     replacement, and composed over all steps.
     Source: Rodríguez-Vítores, Lalanne and Loubes, Theorem 4.1 and Algorithm 1, with the tight bound of
-    `wassdp.mechanisms.clipped_wasserstein.Objective.sensitivity_of`.
+    `wassdp.mechanisms.wasserstein_objective.Objective.sensitivity_of`.
 
     Raises:
         ValueError: there are more directions than dimensions, or a layer mixes records, such as batch normalisation.
@@ -157,8 +157,9 @@ class Method:
     def metrics(self) -> dict[str, float]:
         return {"sigma": self.mechanism.noise_multiplier, "sensitivity": self.mechanism.objective.sensitivity}
 
-    def _mechanism(self, sigma: float) -> Mechanism:
-        from wassdp.mechanisms.clipped_wasserstein import Group, Mechanism, Objective, Pair
+    def _mechanism(self, sigma: float) -> ClippedWassersteinGradient:
+        from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+        from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
 
         batch, L = self.setting.batch, self.options.jacobian_norm
         objective = Objective(
@@ -170,4 +171,4 @@ class Method:
             pairs=(Pair("source", "target", self.options.weight),),
             output_norm=self.options.output_norm,
         )
-        return Mechanism(objective=objective, noise_multiplier=sigma)
+        return ClippedWassersteinGradient(objective=objective, noise_multiplier=sigma)

@@ -44,11 +44,11 @@ class Method:
     """
 
     def __init__(self, options: Options, setting: method.Setting) -> None:
-        from wassdp.mechanisms.published_sliced import Mechanism
+        from wassdp.mechanisms.published_sliced import PublishedDPSWD
 
         self.options, self.setting = options, setting
         self.extra = nothing()
-        self.mechanism = Mechanism(
+        self.mechanism = PublishedDPSWD(
             sigma=options.sigma,
             projections=options.projections,
             dimension=setting.width,

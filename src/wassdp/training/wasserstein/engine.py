@@ -17,8 +17,8 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.distances import sliced
 from wassdp.mechanisms.ball import in_ball
-from wassdp.mechanisms.clipped_wasserstein import Group, Objective, Pair
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
 from wassdp.training.clipping import parts as _parts
 from wassdp.training.clipping import random
 from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
@@ -35,7 +35,7 @@ METHODS: tuple[Method, ...] = ("auto", "recorded", "functional")
 
 @dataclass(frozen=True)
 class Clipped:
-    """A clipped gradient, and what is worth watching. *Not private*: `Mechanism.release` has to add its noise.
+    """A clipped gradient, and what is worth watching. *Not private*: the mechanism has to add its noise.
 
     Args:
         gradient: shape (dim,), in the order of ``model.parameters()``.

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.accounting.event import Composed
 from wassdp.distances import directions as unit
-from wassdp.mechanisms.clipped_wasserstein import Mechanism
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.noise import Bits
 from wassdp.training.engines import Loss
 from wassdp.training.gradients import assign
@@ -23,7 +23,7 @@ from wassdp.training.wasserstein.engine import Clipped, Engine, Method
 class PrivateOptimiser:
     """Samples, clips, adds noise, and lets any optimiser of torch follow.
 
-    >>> from wassdp.mechanisms.clipped_wasserstein import statistical_parity
+    >>> from wassdp.mechanisms.wasserstein_objective import statistical_parity
     >>> from wassdp.noise import seeded
     >>> _ = torch.manual_seed(0)
     >>> records = {"0": torch.randn(50, 3), "1": torch.randn(40, 3) + 1}
@@ -35,7 +35,7 @@ class PrivateOptimiser:
     >>> private = PrivateOptimiser(
     ...     model,
     ...     torch.optim.SGD(model.parameters(), lr=0.05),
-    ...     Mechanism(objective=objective, noise_multiplier=4.0),
+    ...     ClippedWassersteinGradient(objective=objective, noise_multiplier=4.0),
     ...     loss=lambda outputs, targets: nn.functional.binary_cross_entropy(outputs, targets, reduction="none"),
     ...     generator=seeded(1),
     ... )
@@ -70,7 +70,7 @@ class PrivateOptimiser:
         self,
         model: nn.Module,
         optimiser: torch.optim.Optimizer,
-        mechanism: Mechanism,
+        mechanism: ClippedWassersteinGradient,
         *,
         generator: Bits,
         loss: Loss | None = None,
