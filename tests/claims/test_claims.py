@@ -8,7 +8,7 @@ from wassdp import claims, data
 from wassdp.accounting.formulas.attack_success import attack_success
 
 
-@pytest.mark.parametrize("name", claims.names())
+@pytest.mark.parametrize("name", claims.PRINTED.names())
 def test_every_file_has_records_that_say_where_they_stand(name: str) -> None:
     found = claims.load(name)
     assert found

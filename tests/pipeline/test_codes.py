@@ -272,7 +272,7 @@ def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
 def test_printed_values_verdicts_and_class_names(changed: dict[str, set[str]]) -> None:
     assert made_anew(changed, "claims.printed.wasserstein_dp_epochs") == {"table claimed"}
     assert made_anew(changed, "claims.printed.dp_sliced_wasserstein_table_1") == {"table adapted"}
-    assert made_anew(changed, "claims.verdicts.tangent") == {"claims: outcome", "plan", "ledger", "report"}
+    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "plan", "ledger", "report"}
     assert "figure confusion" in made_anew(changed, "data.sets.digits")
     assert "figure tail" not in made_anew(changed, "data.sets.digits")
 

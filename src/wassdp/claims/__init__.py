@@ -1,26 +1,19 @@
-"""What the papers print: one file of `printed` per table or passage. Printed values stand nowhere else.
+"""What the papers print and state: a file of `printed` per table or passage, one of `verdicts` per statement.
 
-A file's name is the printed thing's name with underscores (``wasserstein_dp_table_2``); it offers ``RECORDS``, a
-tuple of `Record`. A claim is no proof: it is set beside what is computed. Statements that a computation can contradict
-are in `wassdp.claims.verdicts`.
+A file's name is the claim's name with underscores (``wasserstein_dp_table_2``). Printed values stand nowhere else: such
+a file offers ``RECORDS``, a tuple of `Record`. A claim is no proof: it is set beside what is computed. A statement that
+a computation can contradict is a file of `wassdp.claims.verdicts`, with ``CLAIM``, a `Claim`.
 """
 
 from __future__ import annotations
 
 from wassdp.claims.record import Record
+from wassdp.claims.verdict import Claim, Verdict
 from wassdp.plugins import Plugins
 
-__all__ = ["PRINTED", "Record", "load", "names"]
+__all__ = ["PRINTED", "VERDICTS", "Claim", "Record", "Verdict", "claim", "load"]
 PRINTED = Plugins("wassdp.claims.printed", "claim", joint="-")
-
-
-def names() -> tuple[str, ...]:
-    """Names of all that is kept here.
-
-    >>> "wasserstein-dp-table-2" in names()
-    True
-    """
-    return PRINTED.names()
+VERDICTS = Plugins("wassdp.claims.verdicts", "claim", joint="-")
 
 
 def load(name: str) -> tuple[Record, ...]:
@@ -28,6 +21,22 @@ def load(name: str) -> tuple[Record, ...]:
 
     Raises:
         ValueError: there is no such table or passage.
+
+    >>> load("wasserstein-dp-table-2")[0].paper
+    'wasserstein-dp'
     """
     records: tuple[Record, ...] = PRINTED.load(name).RECORDS
     return records
+
+
+def claim(name: str) -> Claim:
+    """A statement that can be put to the test.
+
+    Raises:
+        ValueError: there is no such statement.
+
+    >>> claim("tangent-theorem-3-2").where
+    'TDP Theorem 3.2'
+    """
+    statement: Claim = VERDICTS.load(name).CLAIM
+    return statement

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from wassdp.accounting import accountant
-from wassdp.claims import verdicts
 from wassdp.code import code_hash, verb_modules
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice
 from wassdp.pipeline.account import account_code
@@ -67,8 +66,9 @@ class Codes:
 
     def ledger(self) -> str:
         """Of the ledger, which names the claims that were put to the test."""
-        tested = any(run.kind == "claim_check" for runs in self._runs.values() for run in runs)
-        return code_hash(*verb_modules("ledger"), *self._datasets(), *(verdicts.modules() if tested else ()))
+        runs = [run for group in self._runs.values() for run in group if run.kind == "claim_check"]
+        claims = {module for run in runs for module in run.parameters.modules()}
+        return code_hash(*verb_modules("ledger"), *self._datasets(), *claims)
 
     def track(self) -> str:
         """Of what is tracked."""

@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp import claims
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
-from wassdp.claims import verdicts
 from wassdp.pipeline.collect import is_control, records, without_control
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report.shares import LARGE_SHARE, large
@@ -187,12 +187,12 @@ def _mark(share: float | None) -> str:
 
 def _verdict(planned: PlannedRun, result: Result) -> dict[str, Any]:
     name = planned.spec["parameters"]["claim"]
-    claim = verdicts.load(name)
-    found = verdicts.Verdict(tried=int(result.metrics["claim_tried"]), largest=result.metrics["claim_ratio"])
+    claim = claims.claim(name)
+    verdict = claims.Verdict(tried=int(result.metrics["claim_tried"]), largest=result.metrics["claim_ratio"])
     return {
         "kind": CLAIM,
         "accountant": name,
-        "claim": f"{claim.statement}: {found.words}",
+        "claim": f"{claim.statement}: {verdict.words}",
         "source": claim.where,
         "accuracy": None,
     }
