@@ -110,7 +110,7 @@ def test_the_code_of_what_is_loaded_by_name_counts() -> None:
     assert "wassdp.accounting.accountants.upper.pld" not in closure(
         ["wassdp.experiments.classification", *chosen.modules()]
     )
-    assert "wassdp.training.loop" in closure(["wassdp.experiments.classification"])
+    assert "wassdp.training.poisson" in closure(["wassdp.experiments.classification"])
     hashes = {run_code("classification", each) for each in (chosen, calibrated, parameters(privacy=None))}
     assert len(hashes) == 3
 

@@ -9,10 +9,11 @@ import pytest
 import torch
 
 from _digits_run import DIGITS
-from wassdp.config import Config, files, kind_module
+from wassdp.config import Config
 from wassdp.experiment import Context, PrivateParameters
-from wassdp.experiments import _checkpoint, classification
+from wassdp.experiments import KINDS, classification
 from wassdp.runs import expand, parse, specification, validate_parameters
+from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.reproducible import Streams, seed_globally
 
 PARAMETERS = DIGITS | {"epochs": 1}
@@ -34,9 +35,9 @@ def test_kinds_that_release_nothing_take_no_null() -> None:
         expand(config([None], "tail_bound", {}))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in files("experiments") if kind_module(kind).PHASE == "train"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS.names() if KINDS.load(kind).PHASE == "train"])
 def test_whatever_trains_can_do_without_a_seed(kind: str) -> None:
-    assert issubclass(kind_module(kind).Parameters, PrivateParameters)
+    assert issubclass(KINDS.load(kind).Parameters, PrivateParameters)
 
 
 def test_two_runs_without_a_seed_share_nothing(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ def test_a_run_without_a_seed_is_not_resumed(tmp_path: Path) -> None:
     chosen = validate_parameters("classification", PARAMETERS)
     for seed, kept in ((0, True), (None, False)):
         first, second = (
-            _checkpoint.of_run(chosen, seed=seed, context=Context(tmp_path, "a"), device=torch.device("cpu"))
+            Checkpoint.of_run(chosen, seed=seed, context=Context(tmp_path, "a"), device=torch.device("cpu"))
             for _ in range(2)
         )
         first.save({"x": 1})

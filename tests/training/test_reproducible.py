@@ -40,7 +40,9 @@ def test_without_a_seed_no_two_runs_share_anything() -> None:
     first, second = reproducible.Streams.of(None), reproducible.Streams.of(None)
     assert first.initialisation != second.initialisation
     assert len({int(each.words(1)[0]) for one in (first, second) for each in (one.sampler, one.noise)}) == 4
-    first.restore(second.state())  # there is nothing to go back to, and a checkpoint is none the worse for it
+    first.load_state_dict(
+        second.state_dict()
+    )  # there is nothing to go back to, and a checkpoint is none the worse for it
 
 
 def test_streams_do_not_disturb_each_other() -> None:
@@ -58,9 +60,9 @@ def test_restored_streams_go_on_where_they_were() -> None:
         return [sampled, noisy, torch.rand(3)]
 
     draw()
-    state = streams.state()
+    state = streams.state_dict()
     expected = draw()
-    streams.restore(state)
+    streams.load_state_dict(state)
     assert all(map(torch.equal, draw(), expected))
 
 

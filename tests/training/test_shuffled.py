@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.training.checkpoint import Checkpoint
-from wassdp.training.loop import Examples
+from wassdp.training.inputs import Examples
 from wassdp.training.reproducible import Streams
 from wassdp.training.shuffled import Progress, Step, Training
 

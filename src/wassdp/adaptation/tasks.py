@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from wassdp.adaptation.networks import Network
     from wassdp.data.base import Split
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples
 
 SIDE = 28
 """Pixels of a side to which digits are brought, as in the published code."""
@@ -100,7 +100,7 @@ class Digits(Section):
         import torch
 
         from wassdp.adaptation.images import brought
-        from wassdp.training.loop import Examples
+        from wassdp.training.inputs import Examples
 
         maximum = data.descriptor(name).maximum
         assert maximum is not None, "digits are images"
@@ -216,7 +216,7 @@ Task = Annotated[Digits | OfficeCaltech10 | ResNetFeatures, Field(discriminator=
 def _feature_domains(source: Split, target: Split, device: torch.device, *, prepare: Any) -> Domains:
     import torch
 
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples
 
     own, adapted = (
         Examples(

@@ -20,7 +20,7 @@ from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.epochs import Progress, remaining
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import trainable
-from wassdp.training.loop import Examples
+from wassdp.training.inputs import Examples
 from wassdp.training.reproducible import Streams
 
 logger = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ class Training:
                 "model": self.model.state_dict(),
                 "extra": self.method.extra.state_dict(),
                 "optimiser": optimiser.state_dict(),
-                "streams": self.streams.state(),
+                "streams": self.streams.state_dict(),
                 "epochs": progress.epochs,
                 "seconds": progress.seconds,
             }
@@ -155,6 +155,6 @@ class Training:
         self.model.load_state_dict(state["model"])
         self.method.extra.load_state_dict(state["extra"])
         optimiser.load_state_dict(state["optimiser"])
-        self.streams.restore(state["streams"])
+        self.streams.load_state_dict(state["streams"])
         logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
         return Progress(epochs=state["epochs"], seconds=state["seconds"])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wassdp.features.cache import Recipe
     from wassdp.features.moments import Moments, Standardisation
     from wassdp.noise import Bits
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples
 
 
 def image_shape(name: str) -> tuple[int, int, int]:
@@ -37,8 +37,7 @@ def pixels(name: str, device: torch.device) -> tuple[Examples, Examples]:
         ValueError: the dataset has another number of records than its descriptor says.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.training.inputs import scaled
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples, scaled
 
     maximum = data.descriptor(name).maximum
     assert maximum is not None, "Parameters allows only images"
@@ -80,7 +79,7 @@ def features(
     import torch
 
     from wassdp.features import cache
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples
 
     maximum = data.descriptor(name).maximum
     assert maximum is not None, "Parameters allows only images"

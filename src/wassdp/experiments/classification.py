@@ -7,7 +7,6 @@ data without noise, are kept for the study, and are no part of the release that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -15,7 +14,7 @@ from pydantic import Field
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _examples
+from wassdp.experiments import _examples
 from wassdp.experiments._choices import (
     Augmentation,
     Engine,
@@ -155,33 +154,33 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.training import evaluation, gradients, loop, optimisers, reproducible, views
+    from wassdp.training import evaluation, gradients, optimisers, views
+    from wassdp.training.poisson import PoissonTraining
+    from wassdp.training.session import Session
 
-    device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed, context.run)
     moments = _moments(parameters)
     release = _planned(parameters, moments)
     steps = parameters.steps if release is None else release.steps
     classes = data.descriptor(parameters.dataset).classes
     assert classes is not None, "Parameters allows only classified images"
-    with reproducible.surroundings(streams.initialisation, device):
+    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
         if parameters.features is None:
-            train, test = _examples.pixels(parameters.dataset, device)
+            train, test = _examples.pixels(parameters.dataset, session.device)
         else:
             train, test = _examples.features(
                 parameters.dataset,
                 parameters.features,
-                device,
+                session.device,
                 moments=moments,
-                noise=streams.noise,
+                noise=session.streams.noise,
                 folder=context.folder,
             )
-        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(device)
+        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(session.device)
         if parameters.augmentation is not None:
             model = views.OfViews(model)
         weights = gradients.trainable(model)
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
-        progress, earlier = loop.Training(
+        progress = PoissonTraining(
+            session=session,
             model=model,
             optimiser=optimisers.build(parameters.optimiser.name, weights, learning_rate=parameters.learning_rate),
             source=_source(parameters, None if release is None else release.mechanism, model),
@@ -192,13 +191,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             steps=steps,
             average=parameters.optimiser.average(steps),
             augmentation=_augmentation(parameters),
-            streams=streams,
-            checkpoint=saved,
-            on_epoch=_recorder(parameters, release, context),
-            only=PUBLISHABLE if parameters.release else None,
+            spent=(lambda steps: {}) if release is None else release.spent,
         ).run()
         predicted = evaluation.confusion(model, test.inputs, test.targets, classes=classes).T.tolist()
-        described = reproducible.describe(device)
     last = progress.epochs[-1]
     metrics = {
         "accuracy": last["accuracy"],
@@ -217,16 +212,17 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     history = _history(progress.epochs, parameters.steps_per_epoch)
     for taken_for, counts in enumerate(predicted):
         history += curve(f"predicted/{taken_for}", "class", range(classes), counts)
-    saved.remove()
     if release is None:
-        return experiment.Findings(metrics=metrics, history=history, device=described, earlier_seconds=earlier)
+        return experiment.Findings(
+            metrics=metrics, history=history, device=session.device_name, earlier_seconds=progress.earlier
+        )
     return experiment.Findings(
         metrics=metrics | {"noise_multiplier": release.mechanism.noise_multiplier},
         history=history,
         event=parameters.noted(release.event(), UNNOISED),
         delta=release.delta,
-        device=described,
-        earlier_seconds=earlier,
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
         accounted_at=_schedule(release, parameters.steps_per_epoch),
     )
 
@@ -295,19 +291,6 @@ def _source(parameters: Parameters, mechanism: DPSGD | None, model: torch.nn.Mod
         loss=views.cross_entropy,
         micro_batch=parameters.micro_batch,
     )
-
-
-def _recorder(
-    parameters: Parameters, release: PrivateSteps | None, context: experiment.Context
-) -> Callable[[int, dict[str, float]], None]:
-    """What reports an epoch's figures while the run goes on, with the budget spent so far."""
-
-    def record(epoch: int, figures: dict[str, float]) -> None:
-        done = (epoch - 1) * parameters.steps_per_epoch + int(figures["steps"])
-        spent = {} if release is None else release.spent(done)
-        context.record("epoch", done / parameters.steps_per_epoch, figures | spent)
-
-    return record
 
 
 def _history(epochs: list[dict[str, float]], steps_per_epoch: int) -> tuple[Point, ...]:

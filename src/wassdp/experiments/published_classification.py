@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from wassdp.mechanisms.published_step import PublishedStep
     from wassdp.noise import Bits
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples
     from wassdp.training.shuffled import Step
 
 PHASE = "train"
@@ -277,8 +277,7 @@ def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, E
     """Training and test examples, on the device."""
     import torch
 
-    from wassdp.training.inputs import scaled
-    from wassdp.training.loop import Examples
+    from wassdp.training.inputs import Examples, scaled
     from wassdp.training.published_inputs import normalised
 
     name, described = parameters.dataset, data.descriptor(parameters.dataset)

@@ -116,7 +116,7 @@ class Training:
                 "optimiser": self.optimiser.state_dict(),
                 "average": self.average.state_dict(),
                 "target": self.target.state(),
-                "streams": self.streams.state(),
+                "streams": self.streams.state_dict(),
                 "epochs": progress.epochs,
                 "seconds": progress.seconds,
             }
@@ -128,8 +128,8 @@ class Training:
             return Progress()
         self.generator.load_state_dict(state["generator"])
         self.optimiser.load_state_dict(state["optimiser"])
-        self.average.load_state_dict(state["average"], trainable(self.generator))
+        self.average.load_state_dict(state["average"])
         self.target.restore(state["target"], self.streams.noise)
-        self.streams.restore(state["streams"])
+        self.streams.load_state_dict(state["streams"])
         logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
         return Progress(epochs=state["epochs"], seconds=state["seconds"])

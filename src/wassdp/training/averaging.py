@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,6 +35,8 @@ class Average:
         if not self.mean:
             self.mean = [each.detach().clone() for each in parameters]
             return
+        # A checkpoint brings them back on the processor.
+        self.mean = [mean.to(each.device) for mean, each in zip(self.mean, parameters, strict=True)]
         for mean, each in zip(self.mean, parameters, strict=True):
             mean.lerp_(each.detach(), share)
 
@@ -49,10 +51,10 @@ class Average:
         """Everything that a resumed run needs."""
         return {"steps": self.steps, "mean": self.mean}
 
-    def load_state_dict(self, state: dict[str, Any], parameters: Sequence[nn.Parameter]) -> None:
-        """Put back what `state_dict` gave, on the device of ``parameters``."""
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Put back what `state_dict` gave."""
         self.steps = state["steps"]
-        self.mean = [mean.to(each.device) for mean, each in zip(state["mean"], parameters, strict=False)]
+        self.mean = list(state["mean"])
 
 
 class Latest(Average):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 
 import torch
 
-from wassdp.files import sweep, write_bytes
+from wassdp.experiment import Context, Parameters
+from wassdp.files import canonical_json, sweep, write_bytes
+from wassdp.training.reproducible import describe
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +34,22 @@ class Checkpoint:
 
     path: Path
     belongs_to: Mapping[str, str]
+
+    @staticmethod
+    def of_run(parameters: Parameters, *, seed: int | None, context: Context, device: torch.device) -> Checkpoint:
+        """A file in the run's folder that belongs to these parameters and seed, this code, device and torch."""
+        # Bits of the operating system cannot be gone back to: such a run starts anew, and its first try is of no use.
+        started: int | str = secrets.token_hex(16) if seed is None else seed
+        specification = canonical_json({"parameters": parameters.model_dump(mode="json"), "seed": started})
+        return Checkpoint(
+            path=context.folder / "checkpoint.pt",
+            belongs_to={
+                "code": context.code,
+                "specification": hashlib.sha256(specification.encode()).hexdigest()[:12],
+                "device": describe(device),
+                "torch": str(torch.__version__),
+            },
+        )
 
     def save(self, state: dict[str, Any]) -> None:
         """Replace the file by ``state``: tensors, numbers, strings, lists and dictionaries of such."""

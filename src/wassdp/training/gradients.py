@@ -92,18 +92,6 @@ def trainable(model: nn.Module) -> list[nn.Parameter]:
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
-def refuse_divergence(parameters: Sequence[nn.Parameter]) -> None:
-    """Stop where a weight is no number: from there on every record's gradient would count as zero.
-
-    Weights are computed from what was released, so that stopping because of them says nothing more.
-
-    Raises:
-        FloatingPointError: a weight is not finite.
-    """
-    if not all(bool(torch.isfinite(each).all()) for each in parameters):
-        raise FloatingPointError("a weight is not finite: the training has diverged")
-
-
 def parts(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> dict[nn.Parameter, Tensor]:
     """A flat gradient, laid out by parameter.
 

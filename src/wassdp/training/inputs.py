@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from numpy.typing import NDArray
 from torch import Tensor
 
 from wassdp import checks
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Inputs, shape (examples, ...), and class numbers, shape (examples,), on the device of the run."""
+
+    inputs: Float[Tensor, " examples *shape"]
+    targets: Int64[Tensor, " examples"]
 
 
 def scaled(images: NDArray[Any], *, maximum: int) -> Float[Tensor, "examples channels height width"]:

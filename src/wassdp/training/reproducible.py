@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +70,7 @@ class Streams:
         start = seeded(seed, "initialisation").words(4).tobytes()
         return Streams(start, seeded(seed, "sampler", run), seeded(seed, "noise", run))
 
-    def state(self) -> dict[str, torch.Tensor]:
+    def state_dict(self) -> dict[str, torch.Tensor]:
         """The state of every generator, torch's global ones included."""
         states = {
             "sampler": self.sampler.get_state(),
@@ -81,8 +81,8 @@ class Streams:
             states["cuda"] = torch.cuda.get_rng_state()
         return states
 
-    def restore(self, states: dict[str, torch.Tensor]) -> None:
-        """Put every generator back to where `state` found it."""
+    def load_state_dict(self, states: Mapping[str, torch.Tensor]) -> None:
+        """Put every generator back to where `state_dict` found it."""
         self.sampler.set_state(states["sampler"])
         self.noise.set_state(states["noise"])
         torch.random.set_rng_state(states["global"])

@@ -17,7 +17,7 @@ from wassdp.training import epochs
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
 from wassdp.training.gradients import assign, trainable
-from wassdp.training.loop import Examples
+from wassdp.training.inputs import Examples
 from wassdp.training.reproducible import Streams
 
 logger = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class Training:
             {
                 "model": self.model.state_dict(),
                 "optimiser": self.optimiser.state_dict(),
-                "streams": self.streams.state(),
+                "streams": self.streams.state_dict(),
                 "epochs": progress.epochs,
                 "measured": progress.measured,
                 "seconds": progress.seconds,
@@ -136,6 +136,6 @@ class Training:
             return Progress()
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
-        self.streams.restore(state["streams"])
+        self.streams.load_state_dict(state["streams"])
         logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
         return Progress(epochs=state["epochs"], measured=state["measured"], seconds=state["seconds"])

@@ -12,7 +12,7 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.training import epochs
 from wassdp.training.checkpoint import Checkpoint
-from wassdp.training.gradients import refuse_divergence
+from wassdp.training.fit import refuse_divergence
 from wassdp.training.wasserstein.engine import Clipped
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 

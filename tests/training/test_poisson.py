@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.training import engines, gradients, optimisers
 from wassdp.training.averaging import Average, Exponential, Latest, Tail
 from wassdp.training.checkpoint import Checkpoint
-from wassdp.training.epochs import Progress
 from wassdp.training.evaluation import evaluate
-from wassdp.training.loop import Examples, Training
+from wassdp.training.fit import Progress
+from wassdp.training.inputs import Examples
+from wassdp.training.poisson import PoissonTraining
 from wassdp.training.reproducible import Streams
+from wassdp.training.session import Session
 
 RECORDS, DIM, CLASSES = 60, 4, 3
 
@@ -59,8 +62,13 @@ def training(
     examples: Examples | None = None,
     steps: int | None = None,
     average: Average | None = None,
-) -> Training:
-    return Training(
+) -> PoissonTraining:
+    return PoissonTraining(
+        session=Session(
+            streams=Streams.of(3),
+            checkpoint=Checkpoint(folder / "checkpoint.pt", {"code": "a"}),
+            record=lambda axis, position, figures: told.append(math.ceil(position)) if told is not None else None,
+        ),
         model=network,
         optimiser=optimisers.build(optimiser, gradients.trainable(network), learning_rate=0.3),
         source=source,
@@ -68,9 +76,6 @@ def training(
         test=data(),
         epochs=epochs,
         steps_per_epoch=5,
-        streams=Streams.of(3),
-        checkpoint=Checkpoint(folder / "checkpoint.pt", {"code": "a"}),
-        on_epoch=lambda epoch, figures: told.append(epoch) if told is not None else None,
         steps=steps,
         average=average or Latest(),
     )
@@ -116,7 +121,7 @@ def test_a_private_step_is_the_noisy_clipped_sum_over_the_expected_batch(tmp_pat
 def test_empty_batches_still_take_a_noisy_step(tmp_path: Path) -> None:
     network = model()
     before = weights(network)
-    progress, _ = training(network, private(network, rate=1e-12), tmp_path, epochs=1).run()
+    progress = training(network, private(network, rate=1e-12), tmp_path, epochs=1).run()
     assert progress.epochs[0]["batch_max"] == 0
     assert "train_loss" not in progress.epochs[0]
     assert bool((weights(network) != before).all())
@@ -131,7 +136,7 @@ def test_without_privacy_an_empty_batch_moves_nothing(tmp_path: Path) -> None:
 
 def test_a_batch_may_hold_every_record(tmp_path: Path) -> None:
     network = model()
-    progress, _ = training(network, private(network, rate=1.0), tmp_path, epochs=1).run()
+    progress = training(network, private(network, rate=1.0), tmp_path, epochs=1).run()
     assert progress.epochs[0]["batch_min"] == progress.epochs[0]["batch_max"] == RECORDS
 
 
@@ -143,7 +148,7 @@ def test_a_batch_may_hold_every_record(tmp_path: Path) -> None:
 def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
     tmp_path: Path, optimiser: optimisers.Name, dropout: float, average: Callable[[], Average]
 ) -> None:
-    def job_of(network: nn.Module, folder: Path, told: list[int] | None = None) -> Training:
+    def job_of(network: nn.Module, folder: Path, told: list[int] | None = None) -> PoissonTraining:
         source = private(network)
         return training(network, source, folder, epochs=4, steps=18, optimiser=optimiser, told=told, average=average())
 
@@ -153,15 +158,15 @@ def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
         torch.manual_seed(11)
         job = job_of(network, folder)
         if stop is None:
-            return job.run()[0], weights(network)
+            return job.run(), weights(network)
         with pytest.raises(KeyboardInterrupt):
             interrupted(job, stop).run()
         torch.rand(stop)
         again = model(dropout)
         told: list[int] = []
-        progress, earlier = job_of(again, folder, told).run()
+        progress = job_of(again, folder, told).run()
         assert told == list(range(stop + 1, 5))
-        assert 0 < earlier < progress.seconds
+        assert 0 < progress.earlier < progress.seconds
         return progress, weights(again)
 
     undisturbed, reached = go(tmp_path / "undisturbed", None)
@@ -171,7 +176,7 @@ def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
         assert torch.equal(found, reached)
 
 
-def interrupted(job: Training, stop: int) -> Training:
+def interrupted(job: PoissonTraining, stop: int) -> PoissonTraining:
     """The same job, interrupted in the middle of the epoch after ``stop``."""
     import dataclasses
 
@@ -209,7 +214,7 @@ def test_a_private_run_goes_on_as_if_a_record_that_is_not_finite_were_absent_fro
     examples = data()
     examples.inputs[3] = bad
     network = model()
-    progress, _ = training(network, private(network), tmp_path, examples=examples).run()
+    progress = training(network, private(network), tmp_path, examples=examples).run()
     assert bool(torch.isfinite(weights(network)).all())
     zeroed = sum(row["zeroed"] for row in progress.epochs)
     assert zeroed > 0 or bad == 1e38  # which single precision's gradient may hold
@@ -226,11 +231,11 @@ def test_a_weight_that_is_not_finite_stops_the_run_and_says_where(tmp_path: Path
 def test_the_last_epoch_may_be_shorter(tmp_path: Path) -> None:
     whole, cut, told = model(), model(), list[int]()
     training(whole, plain(whole), tmp_path / "whole", epochs=2).run()
-    progress, _ = training(cut, plain(cut), tmp_path / "cut", epochs=9, steps=10).run()
+    progress = training(cut, plain(cut), tmp_path / "cut", epochs=9, steps=10).run()
     assert torch.equal(weights(whole), weights(cut))
     assert [row["steps"] for row in progress.epochs] == [5, 5]
     longer = model()
-    progress, _ = training(longer, plain(longer), tmp_path / "longer", epochs=9, steps=12, told=told).run()
+    progress = training(longer, plain(longer), tmp_path / "longer", epochs=9, steps=12, told=told).run()
     assert [row["steps"] for row in progress.epochs] == [5, 5, 2]
     assert told == [1, 2, 3]
 
@@ -239,7 +244,7 @@ def test_the_averaged_model_is_evaluated_and_left_behind(tmp_path: Path) -> None
     last, averaged, seen = model(), model(), list[Tensor]()
     average = Tail(fraction=0.4, steps=10)
     training(last, plain(last), tmp_path / "last", epochs=2).run()
-    progress, _ = training(averaged, plain(averaged), tmp_path / "averaged", epochs=2, average=average).run()
+    progress = training(averaged, plain(averaged), tmp_path / "averaged", epochs=2, average=average).run()
     again = model()
 
     class Noting(Latest):
@@ -256,7 +261,7 @@ def test_the_averaged_model_is_evaluated_and_left_behind(tmp_path: Path) -> None
 def test_a_finished_run_that_is_started_again_has_the_same_model(tmp_path: Path) -> None:
     first, second = model(), model()
     training(first, private(first), tmp_path, average=Exponential(decay=0.9)).run()
-    progress, _ = training(second, private(second), tmp_path, average=Exponential(decay=0.9)).run()
+    progress = training(second, private(second), tmp_path, average=Exponential(decay=0.9)).run()
     assert torch.equal(weights(first), weights(second))
     assert len(progress.epochs) == 3
 

@@ -1,0 +1,114 @@
+"""Training on Poisson samples: sample, differentiate, release, step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from wassdp import checks
+from wassdp.training.evaluation import evaluate
+from wassdp.training.fit import Epoch, Part, Training, total
+from wassdp.training.gradients import Source, assign, trainable
+from wassdp.training.inputs import Examples
+from wassdp.training.views import Augmentation
+
+
+@dataclass(frozen=True)
+class Row:
+    """Of one step: the sum of its records' losses, how many there were, and how many gradients were not finite."""
+
+    loss: float
+    records: int
+    zeroed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoissonTraining(Training[int, Row]):
+    """Everything that one training needs.
+
+    Args:
+        model: on the device of ``train`` and ``test``.
+        optimiser: of the model's trainable parameters.
+        source: draws a step's records and turns them into its gradient.
+        train: the records.
+        test: held-out examples, for evaluation only.
+        epochs: number of epochs.
+        steps_per_epoch: steps between two evaluations.
+        steps: stop after this many steps in all, so that the last epoch may be shorter; None for whole epochs.
+        augmentation: turns a step's images into several views of each; the generator of the sampler draws them.
+        spent: the budget, by name, that so many steps have spent; reported beside the figures of an epoch.
+
+    Raises:
+        ValueError: a number of epochs or steps is below 1.
+    """
+
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    source: Source
+    train: Examples
+    test: Examples
+    epochs: int
+    steps_per_epoch: int
+    steps: int | None = None
+    augmentation: Augmentation | None = None
+    spent: Callable[[int], dict[str, float]] = lambda steps: {}
+
+    def __post_init__(self) -> None:
+        checks.whole("epochs", self.epochs, least=1)
+        checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
+        if self.steps is not None:
+            checks.whole("steps", self.steps, least=1)
+
+    @property
+    def last_epoch(self) -> int:
+        return min(self.epochs, -(-self._steps // self.steps_per_epoch))
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        return {"model": self.model, "optimiser": self.optimiser}
+
+    @property
+    def weights(self) -> list[nn.Parameter]:
+        return trainable(self.model)
+
+    def batches(self, epoch: int) -> range:
+        """The numbers of an epoch's steps in the whole run."""
+        return range(self._steps)[(epoch - 1) * self.steps_per_epoch : epoch * self.steps_per_epoch]
+
+    def step(self, batch: int, *, epoch: int, number: int) -> Row:
+        chosen = self.source.sample(self.session.streams.sampler).to(self.train.targets.device)
+        inputs = self.train.inputs[chosen]
+        if self.augmentation is not None:
+            inputs = self.augmentation(inputs, generator=self.session.streams.sampler)
+        step = self.source.step(inputs, self.train.targets[chosen], self.session.streams.noise)
+        assign(self.weights, step.gradient)
+        self.optimiser.step()
+        return Row(step.loss, len(chosen), step.zeroed)
+
+    def evaluate(self, epoch: int, rows: list[Row]) -> Epoch:
+        found = evaluate(self.model, self.test.inputs, self.test.targets)
+        sizes = [row.records for row in rows]
+        figures = {
+            "accuracy": found.accuracy,
+            "test_loss": found.loss,
+            "steps": float(len(rows)),
+            "batch_min": float(min(sizes)),
+            "batch_mean": sum(sizes) / len(sizes),
+            "batch_max": float(max(sizes)),
+            "zeroed": float(sum(row.zeroed for row in rows)),
+        }
+        if sum(sizes):
+            figures["train_loss"] = total(row.loss for row in rows) / sum(sizes)
+        return Epoch(figures)
+
+    def report(self, epoch: int, figures: dict[str, float]) -> None:
+        steps = min(self._steps, epoch * self.steps_per_epoch)
+        self.session.record("epoch", steps / self.steps_per_epoch, figures | self.spent(steps))
+
+    @property
+    def _steps(self) -> int:
+        """Of the whole run."""
+        return self.epochs * self.steps_per_epoch if self.steps is None else self.steps
