@@ -18,14 +18,12 @@ from wassdp.accounting import calibrate
 from wassdp.accounting.accountants.published.gdp import Accountant as LimitAccountant
 from wassdp.accounting.accountants.upper.pld import Accountant
 from wassdp.accounting.accountants.upper.rdp import Accountant as RenyiAccountant
-from wassdp.accounting.event import (
-    Event,
-    Gaussian,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    repeated,
-)
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.numerics import exact
 
 NOISE, RATE, STEPS, DELTA = 1.0, 256 / 60000, 60000, 1e-5
@@ -52,7 +50,7 @@ def sliced(noise: float, sampling: str) -> Event:
 def once(function: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds and value of one call that finds nothing kept from an earlier one."""
     from wassdp.accounting.accountants.upper.rdp import _divergence
-    from wassdp.accounting.profiles.sliced import sliced as kept
+    from wassdp.accounting.events.sliced_projections import mixture as kept
 
     kept.cache_clear()
     _divergence.cache_clear()

@@ -10,7 +10,7 @@ import yaml
 
 from wassdp import config, runs, schema
 from wassdp.accounting import accountant
-from wassdp.accounting.event import SlicedProjections
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 
 ROOT = Path(__file__).parents[1]
 GOOD = {

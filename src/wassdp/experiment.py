@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from wassdp.accounting.event import Composed, Event, Qualified, qualified
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.qualified import Qualified, qualified
 from wassdp.result import Point, Schedule
 from wassdp.sections import Section
 

@@ -10,7 +10,10 @@ from wassdp.accounting import calibrate
 from wassdp.accounting.accountants.published.gdp import Accountant as Limit
 from wassdp.accounting.accountants.upper import rdp
 from wassdp.accounting.accountants.upper.pld import Accountant
-from wassdp.accounting.event import Gaussian, Laplace, PoissonSampled, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 
 
 class Counting(Accountant):

@@ -6,7 +6,9 @@ import sys
 import pytest
 
 from wassdp.accounting import compare
-from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.guarantee import Guarantee
 
 

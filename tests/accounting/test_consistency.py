@@ -8,16 +8,14 @@ from hypothesis import strategies as st
 
 from wassdp.accounting import compare, consistency
 from wassdp.accounting.accountants.upper import rdp, zcdp
-from wassdp.accounting.event import (
-    Gaussian,
-    Gibbs,
-    Laplace,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    qualified,
-    repeated,
-)
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.gibbs import Gibbs
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.accounting.numerics import exact, normal
 from wassdp.cli import main

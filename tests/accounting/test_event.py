@@ -6,7 +6,12 @@ import pytest
 
 from wassdp.accounting import accountant
 from wassdp.accounting import event as events
-from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, PoissonSampled, SampledWithoutReplacement
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 
 STEP = PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.01)
 
@@ -26,7 +31,7 @@ def measured(steps: int = 4) -> MeasuredGradients:
     "event",
     [
         STEP,
-        events.repeated(STEP, 1000),
+        repeated(STEP, 1000),
         Composed(events=(STEP, dataclasses.replace(STEP, rate=0.5)), counts=(3, 4)),
         SampledWithoutReplacement(event=Gaussian(noise_multiplier=2.0, adjacency="replace-one"), records=10, batch=3),
     ],
@@ -93,7 +98,7 @@ def test_prefix_of_measured_gradients():
         (lambda: Composed(events=(), counts=()), "counts"),
         (lambda: Composed(events=(STEP,), counts=(-1,)), "counts = -1"),
         (lambda: Composed(events=(STEP, STEP.event), counts=(1, 1)), "share one sampling"),
-        (lambda: events.repeated(STEP, 3).first(4), "steps = 4: must be at most 3"),
+        (lambda: repeated(STEP, 3).first(4), "steps = 4: must be at most 3"),
         (lambda: events.decode({"type": "Exec"}), "event type = 'Exec': must be one of"),
     ],
 )
@@ -105,15 +110,15 @@ def test_bad_events_are_refused_by_name(build, line):
 @pytest.mark.parametrize("name", ["pld", "rdp", "zcdp"])
 def test_what_is_exposed_beside_a_composition_leaves_no_bound_wherever_it_stands(name):
     step = Gaussian(noise_multiplier=2.0, adjacency="replace-one")
-    plain, found = events.repeated(step, 3), accountant.load(name)
-    exposed = events.qualified(plain, exposed=("the largest norm",), notes=("a note",))
-    again = events.qualified(exposed, notes=("another note",))
+    plain, found = repeated(step, 3), accountant.load(name)
+    exposed = qualified(plain, exposed=("the largest norm",), notes=("a note",))
+    again = qualified(exposed, notes=("another note",))
     assert (again.exposed, again.notes) == (("the largest norm",), ("a note", "another note"))
     for event in (exposed, again, Composed(events=(step, exposed), counts=(1, 2))):
         guarantee = found.epsilon(event, 1e-5)
         assert guarantee.epsilon is None
         assert any("the largest norm" in each for each in guarantee.assumptions)
     # A note changes no figure, and nothing is exposed where nothing was released.
-    noted = found.epsilon(events.qualified(plain, notes=("a note",)), 1e-5)
+    noted = found.epsilon(qualified(plain, notes=("a note",)), 1e-5)
     assert (noted.epsilon, noted.assumptions[0]) == (found.epsilon(plain, 1e-5).epsilon, "a note")
     assert found.epsilon(exposed.first(0), 1e-5).epsilon == 0

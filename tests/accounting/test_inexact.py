@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from wassdp.accounting import inexact
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import Composed, Gaussian, Qualified, decode, encode, repeated
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.qualified import Qualified
 from wassdp.accounting.numerics import exact
 
 PART = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
@@ -67,8 +69,8 @@ def test_profiles_hold_the_term_too():
 
 def test_the_term_follows_steps_and_is_kept_in_files():
     event = drawn(1e-9, 10)
-    assert inexact.total_variation(event.first(4)) == pytest.approx(4e-9)
-    assert inexact.total_variation(Composed(events=(event,), counts=(2,))) == pytest.approx(2e-8)
+    assert event.first(4).variation() == pytest.approx(4e-9)
+    assert Composed(events=(event,), counts=(2,)).variation() == pytest.approx(2e-8)
     assert decode(encode(event)) == event
     with pytest.raises(ValueError, match="total_variation = 2"):
         drawn(2.0)

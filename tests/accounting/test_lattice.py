@@ -6,9 +6,9 @@ from dp_accounting.pld import pld_pmf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wassdp.accounting.events.laplace import LaplacePair
 from wassdp.accounting.numerics.lattice import optimistic, pessimistic
 from wassdp.accounting.profiles.gaussian import GaussianMixture
-from wassdp.accounting.profiles.laplace import Laplace
 from wassdp.accounting.profiles.sampled import Sampled
 
 
@@ -26,7 +26,7 @@ def delta(lattice, epsilons):
     laplace=st.booleans(),
 )
 def test_bracket_at_every_epsilon(variance, rate, side, cells, laplace):
-    base = Laplace(variance) if laplace else GaussianMixture.single(variance)
+    base = LaplacePair(variance) if laplace else GaussianMixture.single(variance)
     profile = base if side == "base" else Sampled(base, rate, side)
     low, high = profile.ends(1e-3)
     spacing = (high - low) / cells

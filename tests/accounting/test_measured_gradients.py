@@ -7,7 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from wassdp.accounting.event import Gaussian, MeasuredGradients, PoissonSampled, decode, encode
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 
 
 def event(**changes: object) -> MeasuredGradients:

@@ -13,7 +13,11 @@ import pytest
 QUESTIONS = r"""
 import itertools, json, sys, time, warnings
 from wassdp.accounting.numerics import exact
-from wassdp.accounting.event import Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.pipeline.provenance import peak_memory_mib
 
 warnings.simplefilter("error", RuntimeWarning)

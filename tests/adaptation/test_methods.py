@@ -13,7 +13,9 @@ from torch import nn
 
 from wassdp import noise
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Gaussian, SampledWithoutReplacement, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.adaptation import method as base
 from wassdp.adaptation import networks
 from wassdp.adaptation.per_tensor import Engine

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 
 from wassdp.accounting import curves
-from wassdp.accounting.event import (
-    Gaussian,
-    Laplace,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    repeated,
-)
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.numerics import exact, revealed
 from wassdp.accounting.profiles.dominating import directions
 from wassdp.cli import main

@@ -6,16 +6,13 @@ from functools import cache
 import pytest
 
 from wassdp.accounting import accountant, calibrate
-from wassdp.accounting.event import (
-    Composed,
-    Gaussian,
-    Gibbs,
-    Laplace,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    repeated,
-)
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.gibbs import Gibbs
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 
 NAMES = sorted(accountant.names())
 DELTA = 1e-5

@@ -21,7 +21,7 @@ import pytest
 
 from wassdp import experiment, noise
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Event, encode, qualifying
+from wassdp.accounting.event import Event, encode
 from wassdp.config import files, kind_module
 from wassdp.data.base import Split, Splits
 from wassdp.data.sets import biased, circle_gaussian, digits, mnist, weibull_gradients
@@ -287,7 +287,7 @@ def test_what_an_event_calls_public_is_equal_for_neighbours(
         # What the code really adds, not only what the event says of it.
         assert case.exposed or deviations == drawn["as it is"], name
     assert own.event is not None
-    assert any(part.exposed for part in qualifying(own.event)) == case.exposed
+    assert any(part.exposed for part in own.event.within()) == case.exposed
     if case.exposed:
         assert accountant.load("pld").epsilon(own.event, 1e-4).epsilon is None
     for name, other in found.items():
@@ -310,7 +310,7 @@ def test_a_run_to_be_released_holds_releases_and_evaluation_alone(
     saved = _saved(monkeypatch)
     found = _run(dataclasses.replace(case, parameters=value), _unchanged, tmp_path, monkeypatch)
     assert found.event is not None
-    assert experiment.LEFT_OUT in {note for part in qualifying(found.event) for note in part.notes}
+    assert experiment.LEFT_OUT in {note for part in found.event.within() for note in part.notes}
     rows = [json.loads(line)["metrics"] for file in tmp_path.glob("history.jsonl") for line in file.open()]
     fairness = case.kind == "fair_learning"  # every other figure of it is of test records
     held = {*found.metrics, *(point.metric for point in found.history), *(name for row in rows for name in row)}
@@ -334,7 +334,7 @@ def test_what_is_not_to_be_released_says_what_carries_no_noise(
     assert "release" not in validate_parameters(case.kind, case.parameters).model_dump()
     found = _run(case, _unchanged, tmp_path, monkeypatch)
     assert found.event is not None
-    notes = "; ".join(note for part in qualifying(found.event) for note in part.notes)
+    notes = "; ".join(note for part in found.event.within() for note in part.notes)
     if case.name == "mean-embedding":
         assert not notes, "it measures nothing beside the release"
     else:
@@ -343,7 +343,7 @@ def test_what_is_not_to_be_released_says_what_carries_no_noise(
         chosen = accountant.load(name)
         if chosen.supports(found.event) is None:
             said = chosen.epsilon(found.event, 1e-4).assumptions
-            assert all(note in said for part in qualifying(found.event) for note in part.notes)
+            assert all(note in said for part in found.event.within() for note in part.notes)
 
 
 @pytest.mark.parametrize(

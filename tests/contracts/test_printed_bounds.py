@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedFormatter
 
 import wassdp
 from wassdp.accounting import comparison
-from wassdp.accounting.event import Gaussian
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.cli import main
 from wassdp.pipeline import collect

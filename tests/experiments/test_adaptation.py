@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Qualified, decode, encode
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.qualified import Qualified
 from wassdp.data.sets import digits
 from wassdp.experiment import Context, Findings
 from wassdp.experiments import adaptation as kind

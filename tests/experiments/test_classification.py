@@ -18,7 +18,10 @@ import pytest
 from _digits_run import DIGITS
 from wassdp import data
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, qualified
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.qualified import qualified
 from wassdp.experiment import Context, Findings
 from wassdp.experiments import classification
 from wassdp.runs import specification, validate_parameters

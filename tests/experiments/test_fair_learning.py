@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from wassdp import experiment
-from wassdp.accounting import accountant, sensitivities
-from wassdp.accounting.event import WassersteinGradientStep, repeated
+from wassdp.accounting import accountant
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.experiments import _fairness, circle_matching, fair_learning
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier
 from wassdp.mechanisms import clipped_wasserstein
@@ -106,7 +107,7 @@ def test_a_budget_by_the_limit_is_met_by_the_limit(tmp_path):
     assert found.event is not None
     assert found.delta is not None
     limit = accountant.load("gdp_uniform")
-    papers = sensitivities.under_published(found.event)
+    papers = found.event.under_published()
     assert papers is not None
     assert limit.epsilon(papers, found.delta).value == pytest.approx(1.0, rel=1e-3)
     # The event itself has the tight sensitivity, whichever scaled the noise.

@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, SampledWithoutReplacement, SlicedProjections
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.data.base import Split, Splits
 from wassdp.data.sets import celeba
 from wassdp.experiment import Context, Findings

@@ -15,7 +15,8 @@ import pytest
 from scipy.io import savemat
 
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import MeasuredGradients, decode, encode
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.data.base import File, Split, Splits
 from wassdp.data.sets import mnist, svhn
 from wassdp.data.vision_package import torchvision

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import MeasuredGradients
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.data.sets import weibull_gradients as data
 from wassdp.experiment import Context, Findings
 from wassdp.experiments import synthetic_gradients as experiment

@@ -9,7 +9,9 @@ from torch import Tensor
 
 from wassdp import noise
 from wassdp.accounting import accountant
-from wassdp.accounting.event import Gaussian, PoissonSampled, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.features.grouped import SMALL, by_group
 from wassdp.features.moments import Moments, Standardisation
 

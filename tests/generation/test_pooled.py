@@ -11,7 +11,8 @@ import torch
 
 from wassdp import noise
 from wassdp.accounting import accountant
-from wassdp.accounting.event import SampledWithoutReplacement, SlicedProjections
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.generation.pooled import PooledProjections, without_replacement
 from wassdp.generation.rows import Prepared, Recipe
 from wassdp.generation.views import Pixels

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from wassdp import noise
 from wassdp.accounting import accountant
-from wassdp.accounting.event import SampledWithoutReplacement, WassersteinGradientStep, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, equality_of_odds, statistical_parity
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from wassdp import noise
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.mechanisms import dpsgd
 
 

@@ -11,7 +11,10 @@ import torch
 
 from wassdp import noise
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import Composed, Gaussian, MeasuredGradients, decode, encode, repeated
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.mechanisms.published_step import PublishedStep
 
 DIM = 40_000

@@ -6,14 +6,11 @@ import pytest
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import bayesian
 from wassdp.accounting.accountants.upper import rdp
-from wassdp.accounting.event import (
-    Gaussian,
-    SampledWithoutReplacement,
-    WassersteinGradientStep,
-    decode,
-    encode,
-    repeated,
-)
+from wassdp.accounting.event import decode, encode
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account

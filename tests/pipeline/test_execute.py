@@ -6,7 +6,8 @@ import time
 import pytest
 from filelock import FileLock
 
-from wassdp.accounting.event import MeasuredGradients, decode
+from wassdp.accounting.event import decode
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.pipeline import execute as pipeline
 from wassdp.pipeline.resume import FINISHED
 from wassdp.result import load_outcome

@@ -2,7 +2,7 @@ import pytest
 
 from wassdp import config
 from wassdp.accounting.accountant import names
-from wassdp.accounting.event import Gibbs
+from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.pipeline.supported import check, supporting
 from wassdp.runs import expand
 

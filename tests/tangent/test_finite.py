@@ -8,7 +8,7 @@ import pytest
 from scipy.special import logsumexp
 
 from wassdp import noise
-from wassdp.accounting.event import Gibbs
+from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.tangent import bounds, gibbs, log_ratios, radii
 from wassdp.tangent.losses import named
 from wassdp.tangent.risks import MarginRisks, MatrixRisks

@@ -78,7 +78,4 @@ def path(accountant: Accountant, event: Event, delta: float, steps: Sequence[int
     """
     if isinstance(accountant, PathAccountant):
         return accountant.path(event, delta, steps)
-    first = getattr(event, "first", None)
-    if first is None:
-        raise ValueError(f"event = {type(event).__name__}: has no steps to account along")
-    return tuple(accountant.epsilon(first(count), delta) for count in steps)
+    return tuple(accountant.epsilon(event.first(count), delta) for count in steps)

@@ -110,7 +110,7 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
             no upper bound covers it.
         ContradictionError: an upper bound lies below the exact accountant's lower one.
 
-    >>> from wassdp.accounting.event import Gaussian
+    >>> from wassdp.accounting.events.gaussian import Gaussian
     >>> print(compare(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 1e-5, ["pld", "zcdp"]))
     accountant  kind   epsilon  error
     ----------  -----  -------  -----

@@ -52,7 +52,7 @@ def check(event: Event, found: Sequence[tuple[str, Guarantee]]) -> None:
 
 def _bracket(event: Event, delta: float, known: Sequence[Guarantee]) -> exact.Bracket | None:
     """Between what the exact accountant says that ε lies; None where it has no answer."""
-    if dominating.refusal(event) is not None:
+    if event.refusal() is not None:
         return None
     for guarantee in known:
         if guarantee.epsilon is not None and guarantee.epsilon_error is not None:

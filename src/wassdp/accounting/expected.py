@@ -5,17 +5,13 @@ Whether an accountant supports an event depends on mechanism, sampling and adjac
 
 from __future__ import annotations
 
-from wassdp.accounting.event import (
-    Composed,
-    Directions,
-    Event,
-    Gaussian,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    WassersteinGradientStep,
-    repeated,
-)
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import Directions, SlicedProjections
+from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.accounting.guarantee import Adjacency
 
 

@@ -13,20 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from wassdp.accounting.event import Composed, Event, Qualified
 from wassdp.accounting.rounding import rounded
 
 _ATTEMPTS = 80
 _STEP = 1e-4
 """How far past the last value the next attempt goes, relative to it: that much the answer may be above the least."""
-
-
-def total_variation(event: Event) -> float:
-    """τ of all releases of ``event`` together, the sum of those of each."""
-    if not isinstance(event, Composed):
-        return 0.0
-    own = event.steps * event.total_variation if isinstance(event, Qualified) else 0.0
-    return own + sum(count * total_variation(part) for part, count in zip(event.events, event.counts, strict=True))
 
 
 def added(epsilon: float, variation: float) -> float:

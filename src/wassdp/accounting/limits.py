@@ -12,6 +12,8 @@ MOST = 10**15
 """Steps, records, directions, dimensions: whole numbers up to this are exact as doubles, sums of a few included."""
 LEAST_NOISE, MOST_NOISE = 1e-100, 1e100
 """Noise relative to the sensitivity, where it is not zero: its square, times `MOST`, is a double."""
+LARGE_VARIANCE, LARGE_LOSS = 4e6, 2e4
+"""Variance of a Gaussian's loss, and a pure ε, from which on a lattice costs more than it gains."""
 LEAST_DELTA = 1e-300
 """Below this a double has fewer digits."""
 

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from wassdp import checks
 from wassdp.accounting import limits
-from wassdp.accounting.event import (
-    Composed,
-    Directions,
-    Event,
-    Gaussian,
-    Gibbs,
-    Laplace,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    WassersteinGradientStep,
-    repeated,
-)
-from wassdp.accounting.guarantee import ADJACENCIES, Adjacency, known_adjacency
+from wassdp.accounting.commands import Command, flag, need
+from wassdp.accounting.event import EVENTS, Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.guarantee import ADJACENCIES, known_adjacency
 
-MECHANISMS = ("gaussian", "laplace", "dpsgd", "dpswd", "wasserstein-gradient", "gibbs")
-_STEPPED = {"records", "batch", "steps", "epochs", "steps_per_epoch", "sampling", "adjacency"}
-_NOISE = {"noise_multiplier", "sigma", "sensitivity"}
-_COUNTS = {"records", "batch", "steps", "steps_per_epoch", "projections", "dimension"}
-_OPTIONS = {
-    "gaussian": _NOISE | {"steps", "adjacency"},
-    "laplace": _NOISE | {"steps", "adjacency"},
-    "dpsgd": _NOISE | _STEPPED,
-    "dpswd": _STEPPED | {"sigma", "projections", "dimension", "directions", "unpadded"},
-    "wasserstein-gradient": _NOISE | _STEPPED,
-    "gibbs": {"inverse_temperature", "risk_range", "records", "steps", "adjacency"},
-}
-_SAMPLING = {"dpsgd": "poisson", "dpswd": "without-replacement", "wasserstein-gradient": "without-replacement"}
+
+def commands() -> dict[str, tuple[type[Event], Command]]:
+    """All mechanisms that can be typed, by name: the class of the event that each releases, and its options."""
+    classes = [EVENTS.choice(name, Event) for name in EVENTS.names()]
+    return {command.name: (event, command) for event in classes for command in event.commands}
 
 
 def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     """Arguments that describe a mechanism; without ``noise``, those for what is to be found may be left out."""
-    parser.add_argument("mechanism", choices=MECHANISMS, help="what is released")
+    known = commands()
+    parser.add_argument("mechanism", choices=sorted(known), help="what is released")
     group = parser.add_argument_group("mechanism")
     optional = "" if noise else " (may be left out: it is what is sought)"
     add = group.add_argument
@@ -56,12 +41,9 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
     add("--adjacency", type=known_adjacency, choices=ADJACENCIES, help="neighbouring relation")
-    add("--projections", type=int, metavar="K", help="dpswd: number of directions")
-    add("--dimension", type=int, metavar="D", help="dpswd: length of a row")
-    add("--directions", choices=("iid", "orthogonal"), help="dpswd: how directions are drawn (default: iid)")
-    add("--unpadded", action="store_true", default=None, help="dpswd: Poisson batches are not padded to a fixed size")
-    add("--inverse-temperature", type=float, metavar="BETA", help="gibbs: beta")
-    add("--risk-range", type=float, metavar="R", help="gibbs: largest minus smallest risk of one record")
+    for mechanism, (_, command) in sorted(known.items()):
+        for name, described_so in command.own.items():
+            add(flag(name), **{**described_so, "help": f"{mechanism}: {described_so['help']}"})
 
 
 def given(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -70,19 +52,22 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     Raises:
         ValueError: one does not belong to the mechanism, or two contradict each other.
     """
-    names = set().union(*_OPTIONS.values())
+    known = commands()
+    _, mechanism = known[arguments.mechanism]
+    names = frozenset[str]().union(*(command.options for _, command in known.values()))
     found = {name: value for name in sorted(names) if (value := getattr(arguments, name, None)) is not None}
     for name in found:
-        if name not in _OPTIONS[arguments.mechanism]:
-            raise ValueError(f"{_flag(name)}: does not apply to {arguments.mechanism}")
+        if name not in mechanism.options:
+            raise ValueError(f"{flag(name)}: does not apply to {arguments.mechanism}")
     for first, second in (("steps", "epochs"), ("noise_multiplier", "sigma"), ("noise_multiplier", "sensitivity")):
         if first in found and second in found:
-            raise ValueError(f"{_flag(first)} and {_flag(second)}: give one of them")
+            raise ValueError(f"{flag(first)} and {flag(second)}: give one of them")
     if "steps_per_epoch" in found and "epochs" not in found:
         raise ValueError("--steps-per-epoch: goes with --epochs")
     # Before anything is computed from them; whatever else they must be, the event says.
-    for name in sorted(_COUNTS & found.keys()):
-        limits.count(name, max(found[name], 0))
+    for name, value in found.items():
+        if isinstance(value, int) and not isinstance(value, bool):
+            limits.count(name, max(value, 0))
     if not found.get("epochs", 0) <= limits.MOST:
         raise ValueError(f"epochs = {found['epochs']!r}: must be at most 10^15")
     if found.get("sampling") == "full" and found.get("batch", found.get("records")) != found.get("records"):
@@ -101,7 +86,10 @@ def event(mechanism: str, options: dict[str, Any]) -> Event:
     Raises:
         ValueError: an option is missing or out of range.
     """
-    return repeated(_sampled(mechanism, options, _single(mechanism, options)), steps(options))
+    released_by, command = commands()[mechanism]
+    sampling = _sampling(command, options)
+    adjacency = options.get("adjacency", command.adjacency[sampling])
+    return repeated(_sampled(sampling, options, released_by.typed(options, adjacency)), steps(options))
 
 
 def steps(options: dict[str, Any]) -> int:
@@ -128,7 +116,7 @@ def steps(options: dict[str, Any]) -> int:
 def _steps_per_epoch(options: dict[str, Any]) -> int:
     if "steps_per_epoch" in options:
         return checks.whole("steps_per_epoch", options["steps_per_epoch"], least=1)
-    records, batch = (_need(options, name, "with --epochs") for name in ("records", "batch"))
+    records, batch = (need(options, name, "with --epochs") for name in ("records", "batch"))
     if records < 1 or batch < 1:
         raise ValueError("records and batch: must be at least 1")
     return int(-(-records // batch))
@@ -149,80 +137,17 @@ def said(event: Event) -> str:
 
 def noise_option(mechanism: str, options: dict[str, Any]) -> str:
     """The option that holds the noise."""
-    if mechanism == "dpswd" or "sensitivity" in options:
-        return "sigma"
-    return "inverse_temperature" if mechanism == "gibbs" else "noise_multiplier"
+    return "sigma" if "sensitivity" in options else commands()[mechanism][1].sought
 
 
-def _single(mechanism: str, options: dict[str, Any]) -> Event:
-    makers: dict[str, Callable[[], Event]] = {
-        "gaussian": lambda: Gaussian(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
-        "dpsgd": lambda: Gaussian(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
-        "laplace": lambda: Laplace(noise_multiplier=_multiplier(options), adjacency=_adjacency(mechanism, options)),
-        "wasserstein-gradient": lambda: WassersteinGradientStep(
-            noise_std=_multiplier(options), sensitivity=1.0, adjacency=_adjacency(mechanism, options)
-        ),
-        "gibbs": lambda: Gibbs(
-            inverse_temperature=_need(options, "inverse_temperature"),
-            risk_range=_need(options, "risk_range"),
-            records=_need(options, "records"),
-            adjacency=_adjacency(mechanism, options),
-        ),
-        "dpswd": lambda: SlicedProjections(
-            noise_std=_need(options, "sigma"),
-            projections=_need(options, "projections"),
-            dimension=_need(options, "dimension"),
-            directions=cast(Directions, options.get("directions", "iid")),
-            adjacency=_adjacency(mechanism, options),
-            padded=not options.get("unpadded", False),
-        ),
-    }
-    return makers[mechanism]()
+def _sampling(command: Command, options: Mapping[str, Any]) -> str:
+    return str(options.get("sampling", command.sampling if "batch" in options and command.sampling else "full"))
 
 
-def _multiplier(options: dict[str, Any]) -> float:
-    if "sigma" in options:
-        sensitivity = _need(options, "sensitivity", "with --sigma")
-        if not sensitivity > 0:
-            raise ValueError(f"sensitivity = {sensitivity!r}: must be above 0")
-        return float(options["sigma"] / sensitivity)
-    if "noise_multiplier" not in options:
-        raise ValueError("--noise-multiplier: is missing (or --sigma with --sensitivity)")
-    return float(options["noise_multiplier"])
-
-
-def _sampling(mechanism: str, options: dict[str, Any]) -> str:
-    if "sampling" in options:
-        return str(options["sampling"])
-    return _SAMPLING[mechanism] if "batch" in options and mechanism in _SAMPLING else "full"
-
-
-def _adjacency(mechanism: str, options: dict[str, Any]) -> Adjacency:
-    if "adjacency" in options:
-        return cast(Adjacency, options["adjacency"])
-    poisson = _sampling(mechanism, options) == "poisson"
-    if mechanism == "dpswd":
-        return "zero-out" if poisson else "replace-one"
-    if mechanism in ("wasserstein-gradient", "gibbs") or _sampling(mechanism, options) == "without-replacement":
-        return "replace-one"
-    return "add-remove"
-
-
-def _sampled(mechanism: str, options: dict[str, Any], release: Event) -> Event:
-    sampling = _sampling(mechanism, options)
+def _sampled(sampling: str, options: Mapping[str, Any], release: Event) -> Event:
     if sampling == "full":
         return release
-    records, batch = (_need(options, name, f"with --sampling {sampling}") for name in ("records", "batch"))
-    # One check for both schemes: batch and records are whole, and batch is at most records.
+    records, batch = (need(options, name, f"with --sampling {sampling}") for name in ("records", "batch"))
+    # One check for both: batch and records are whole, and batch is at most records.
     whole = SampledWithoutReplacement(event=release, records=records, batch=batch)
     return whole if sampling == "without-replacement" else PoissonSampled(event=release, rate=whole.rate)
-
-
-def _need(options: dict[str, Any], name: str, why: str = "") -> Any:
-    if name not in options:
-        raise ValueError(f"{_flag(name)}: is missing {why}".rstrip())
-    return options[name]
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")

@@ -8,7 +8,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from wassdp import data
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.guarantee import Adjacency
 from wassdp.sections import Section
 

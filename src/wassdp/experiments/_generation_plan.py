@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wassdp import data
 from wassdp.accounting import accountant, calibrate
-from wassdp.accounting.event import Composed
+from wassdp.accounting.events.composed import Composed
 from wassdp.experiments import _generation as choices
 from wassdp.experiments._examples import image_shape
 from wassdp.training.budget import UPPER

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.accounting import accountant, calibrate, sensitivities
+from wassdp.accounting import accountant, calibrate
 from wassdp.result import Schedule
 from wassdp.sections import Section
 
@@ -59,7 +59,7 @@ def noise_multiplier(chosen: Calibration | None, objective: Objective, *, steps:
     def event(noise: float) -> Event:
         released = ClippedWassersteinGradient(objective=objective, noise_multiplier=noise).event(steps)
         # The budget is asked for under the chosen bound, whatever else the run proves.
-        return (sensitivities.under_published(released) if chosen.bound == "published" else None) or released
+        return (released.under_published() if chosen.bound == "published" else None) or released
 
     if chosen.accountant == "pld":
         return calibrate.noise_multiplier(event, epsilon=chosen.epsilon, delta=delta, accountant=found)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.accounting.event import Composed, Event
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
 from wassdp.adaptation import method as methods
 from wassdp.adaptation.methods import (
     METHODS,

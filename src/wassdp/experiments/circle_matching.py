@@ -13,7 +13,8 @@ from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting import expected
-from wassdp.accounting.event import Composed, Event
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
 from wassdp.experiments import _checkpoint, _curves
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
 from wassdp.result import Point, curve

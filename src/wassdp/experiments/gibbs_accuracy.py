@@ -9,7 +9,10 @@ import numpy as np
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.accounting.event import Event, Gibbs, qualified, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gibbs import Gibbs
+from wassdp.accounting.events.qualified import qualified
 from wassdp.noise import Bits, categorical
 from wassdp.tangent import estimators, gibbs, langevin
 from wassdp.tangent.losses import TITLES, named

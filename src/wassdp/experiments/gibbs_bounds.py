@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.accounting.event import Gibbs
+from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.result import curve
 from wassdp.tangent import gibbs, grid, log_ratios, radii
 from wassdp.tangent.bounds import deletion_distance, gibbs_bound, move_distance

@@ -16,7 +16,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from wassdp import data, experiment
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.experiments import _checkpoint
 from wassdp.experiments._choices import Images
 from wassdp.models import Model

@@ -8,7 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wassdp import experiment
 from wassdp.accounting import accountant, calibrate
-from wassdp.accounting.event import Event, SampledWithoutReplacement, SlicedProjections, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 
 PHASE = "generate"
 UPPER = "pld"

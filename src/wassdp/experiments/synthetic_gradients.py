@@ -13,7 +13,8 @@ import numpy as np
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.data.sets import weibull_gradients as data
 from wassdp.result import Schedule, curve
 

@@ -15,7 +15,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Gaussian, PoissonSampled
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.noise import Bits
 

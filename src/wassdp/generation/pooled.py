@@ -13,7 +13,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, qualified
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.qualified import qualified
 from wassdp.distances import directions as unit
 from wassdp.generation.rows import Prepared, Recipe, concatenated
 from wassdp.mechanisms import dpswd

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from wassdp import checks
-from wassdp.accounting.event import Composed, qualified
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.qualified import qualified
 from wassdp.generation.bands import bands, turned
 from wassdp.generation.pooled import LABELS_PUBLIC
 from wassdp.generation.rows import Prepared, Recipe

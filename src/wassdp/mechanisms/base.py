@@ -10,7 +10,9 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Event, SampledWithoutReplacement, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.noise import Bits
 
 

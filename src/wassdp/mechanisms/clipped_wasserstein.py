@@ -12,7 +12,9 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, SampledWithoutReplacement, WassersteinGradientStep, repeated
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.mechanisms.base import Mechanism
 from wassdp.mechanisms.wasserstein_objective import BOUNDS, Group, Objective
 from wassdp.noise import Bits

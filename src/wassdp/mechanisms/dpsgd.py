@@ -12,7 +12,9 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Gaussian, PoissonSampled, repeated
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 

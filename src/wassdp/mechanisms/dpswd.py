@@ -15,14 +15,11 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import (
-    Composed,
-    Event,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    repeated,
-)
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
 from wassdp.mechanisms.base import Mechanism

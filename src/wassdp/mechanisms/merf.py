@@ -14,7 +14,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Gaussian, repeated
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 

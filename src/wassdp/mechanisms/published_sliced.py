@@ -13,7 +13,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Qualified, qualified
+from wassdp.accounting.events.qualified import Qualified, qualified
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import root
 from wassdp.mechanisms import dpswd

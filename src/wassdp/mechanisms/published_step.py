@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import MeasuredGradients
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.mechanisms.dpsgd import clip_factors
 from wassdp.noise import Bits
 

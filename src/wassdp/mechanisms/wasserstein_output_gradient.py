@@ -13,7 +13,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
-from wassdp.accounting.event import Composed, Gaussian
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
 from wassdp.mechanisms.ball import in_ball

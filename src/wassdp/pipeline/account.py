@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wassdp.accounting import accountant, consistency, sensitivities
-from wassdp.accounting.event import Event, decode
+from wassdp.accounting.event import EVENTS, Event, decode
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.code import code_hash, verb_modules
 from wassdp.config import AccountantChoice
@@ -15,8 +15,9 @@ from wassdp.result import Outcome, Point, Result, load_outcome, save
 
 
 def account_code(choices: Sequence[AccountantChoice]) -> str:
-    """Hash of the code that the budgets of a run depend on."""
-    return code_hash(*verb_modules("account"), *(accountant.module(choice.name) for choice in choices))
+    """Hash of the code that the budgets of a run depend on: every event's, since which one it is the run only knows."""
+    accountants = (accountant.module(choice.name) for choice in choices)
+    return code_hash(*verb_modules("account"), *map(EVENTS.module, EVENTS.names()), *accountants)
 
 
 def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) -> Result:
@@ -33,7 +34,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     points: list[Point] = []
     event = None if outcome.event is None else decode(outcome.event)
     if event is not None:
-        published = sensitivities.under_published(event)
+        published = event.under_published()
         claims: dict[bool, list[tuple[str, Guarantee]]] = {False: [], True: []}
         for choice in choices:
             for budget in _apply(choice, event, published, outcome):

@@ -8,7 +8,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from wassdp.accounting import accountant, calibrate
-from wassdp.accounting.event import Composed, Event
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
 from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.training.budget import UPPER, Budget
 

@@ -8,18 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wassdp.accounting.event import SlicedProjections
+from wassdp.accounting.events.laplace import LaplacePair
+from wassdp.accounting.events.sliced_projections import SlicedProjections, mixture
 from wassdp.accounting.profiles.gaussian import GaussianMixture, gaussian_delta
-from wassdp.accounting.profiles.laplace import Laplace
 from wassdp.accounting.profiles.pure import Pure
 from wassdp.accounting.profiles.sampled import Sampled
-from wassdp.accounting.profiles.sliced import sliced
 
 BASES = {
     "gaussian": GaussianMixture.single(1.0),
     "narrow gaussian": GaussianMixture.single(0.0025),
     "mixture": GaussianMixture(np.array([0.0, 0.01, 0.5, 2.0]), np.array([0.1, 0.2, 0.5, 0.2])),
-    "laplace": Laplace(1.3),
+    "laplace": LaplacePair(1.3),
     "pure": Pure(0.7),
 }
 SIDES = ("add", "remove", "replace", "revealed")
@@ -128,7 +127,7 @@ def test_simulated_dp_swd(directions, projections, dimension, side):
         noise_std=noise, projections=projections, dimension=dimension, directions=directions, adjacency="zero-out"
     )
     for upper in (True, False):
-        base = sliced(event, upper=upper, tail=1e-15, detail=4)
+        base = mixture(event, upper=upper, tail=1e-15, detail=4)
         profile = base if side == "base" else Sampled(base, rate, side)
         for epsilon in (0.0, 0.4, 1.0):
             gain = np.maximum(0.0, -np.expm1(epsilon - loss))

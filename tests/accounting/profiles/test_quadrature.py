@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from wassdp.accounting.event import SlicedProjections
+from wassdp.accounting.events.sliced_projections import SlicedProjections, mixture
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.sampled import Sampled
-from wassdp.accounting.profiles.sliced import sliced
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(30)
 ONE_RELEASE, ALL_RELEASES = 1e-12, 1e-8
@@ -15,7 +14,7 @@ BASES = {
     "gaussian 1e-8": GaussianMixture.single(1e-8),
     "gaussian 1": GaussianMixture.single(1.0),
     "gaussian 400": GaussianMixture.single(400.0),
-    "dp-swd": sliced(
+    "dp-swd": mixture(
         SlicedProjections(noise_std=2.94, projections=1000, dimension=784), upper=True, tail=1e-20, detail=1
     ),
 }

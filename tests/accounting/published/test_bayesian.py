@@ -11,7 +11,7 @@ from scipy.stats import t as student
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import bayesian
-from wassdp.accounting.event import MeasuredGradients
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 
 
 def event(distances: np.ndarray, noise_std: float, rate: float) -> MeasuredGradients:

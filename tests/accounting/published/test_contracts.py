@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from wassdp.accounting.accountant import load
-from wassdp.accounting.event import MeasuredGradients
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 
 WASSERSTEIN = ("wasserstein", "wasserstein_text")
 NAMES = (*WASSERSTEIN, "bayesian", "moments", "renyi")

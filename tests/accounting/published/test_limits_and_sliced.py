@@ -13,15 +13,13 @@ from wassdp.accounting.accountants.published import (
     swd_clt,
     tangent,
 )
-from wassdp.accounting.event import (
-    Gaussian,
-    Gibbs,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    qualified,
-    repeated,
-)
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.gibbs import Gibbs
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.formulas import renyi
 from wassdp.accounting.formulas.without_replacement import amplified
 

@@ -9,15 +9,12 @@ import pytest
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import moments
-from wassdp.accounting.event import (
-    Composed,
-    Event,
-    Gaussian,
-    MeasuredGradients,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    repeated,
-)
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 
 
 def release(noise_multiplier: float, rate: float) -> PoissonSampled:

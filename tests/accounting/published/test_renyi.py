@@ -9,7 +9,10 @@ import pytest
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import moments, renyi
-from wassdp.accounting.event import Gaussian, MeasuredGradients, PoissonSampled, repeated
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 
 
 def test_the_gaussian_mechanism() -> None:

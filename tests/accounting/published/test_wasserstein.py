@@ -10,7 +10,8 @@ import pytest
 
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import wasserstein, wasserstein_text
-from wassdp.accounting.event import Gaussian, MeasuredGradients
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 
 
 def event(distances: list[list[float]], noise_std: float, rate: float, **more: object) -> MeasuredGradients:

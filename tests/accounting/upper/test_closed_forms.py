@@ -9,14 +9,12 @@ from dp_accounting import dp_event, privacy_accountant
 from dp_accounting.rdp import rdp_privacy_accountant
 
 from wassdp.accounting.accountants.upper import rdp, zcdp
-from wassdp.accounting.event import (
-    Gaussian,
-    Laplace,
-    PoissonSampled,
-    SampledWithoutReplacement,
-    SlicedProjections,
-    repeated,
-)
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.formulas import renyi
 
 

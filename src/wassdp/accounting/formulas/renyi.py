@@ -8,7 +8,6 @@ are taken to be upper values themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -108,20 +107,34 @@ def pure(orders: Orders, epsilon: float) -> Orders:
         return small.divergence(small.rounded_up(found, up + np.abs(flat) + epsilon), orders)
 
 
-def sampled_gaussian(orders: Sequence[int], rate: float, noise_multiplier: float) -> Orders:
-    """Poisson-sampled Gaussian, add or remove one (Mironov, Talwar, Zhang 2019, Section 3.3)."""
+def gaussian_log_moments(orders: Orders, noise_multiplier: float) -> Orders:
+    """Log E e^{(α-1)ℓ} of the Gaussian mechanism: (α-1) times `gaussian`."""
     precision = math.inf if noise_multiplier == 0 else _precision(noise_multiplier)
-    counts = np.arange(2, max(orders) + 1, dtype=float)
     with np.errstate(over="ignore"):
-        return _sampled(orders, rate, counts * (counts - 1) / 2 * precision)
+        return np.asarray(orders * (orders - 1) / 2 * precision)
 
 
-def _sampled(orders: Sequence[int], rate: float, log_moments: Whole) -> Orders:
-    """Divergences of whole ``orders`` from the log moments of j = 2, 3, ... records' worth of loss."""
+def sampled(orders: Orders, rate: float, log_moments: Whole) -> Orders:
+    r"""Poisson-sampled, add or remove one or zero out, of a mechanism whose batches have a fixed size.
+
+    .. math:: e^{(α-1)D_α} = \sum_j \binom{α}{j} (1-q)^{α-j} q^j e^{(j-1)D_j}
+
+    Args:
+        orders: α, whole numbers of at least 2.
+        rate: q.
+        log_moments: (j-1) D_j of the mechanism itself for j = 2, 3, ..., max α (`up_to`).
+    Source: Mironov, Talwar, Zhang (2019), Section 3.3, Gaussian; THEORY 2.3, DP-SWD.
+    """
     if rate == 0:
-        return np.zeros(len(orders))
-    excess = [float(sampled_log_excess(order, rate, log_moments[: order - 1], upward=True)) for order in orders]
-    return small.divergence(np.array(excess), np.array(orders, dtype=float))
+        return np.zeros(orders.size)
+    whole = orders.astype(int).tolist()
+    excess = [float(sampled_log_excess(order, rate, log_moments[: order - 1], upward=True)) for order in whole]
+    return small.divergence(np.array(excess), orders)
+
+
+def up_to(orders: Orders) -> Whole:
+    """2, 3, ..., up to the largest of ``orders``."""
+    return np.arange(2, orders.max(initial=1) + 1, dtype=float)
 
 
 def _precision(noise_multiplier: float) -> float:
@@ -131,10 +144,10 @@ def _precision(noise_multiplier: float) -> float:
 
 
 def without_replacement(
-    orders: Sequence[int], rate: float, divergences: Whole, log_differences: Evens | None = None
+    orders: Orders, rate: float, divergences: Whole, log_differences: Evens | None = None
 ) -> Orders:
     """A mechanism of ``divergences`` at 2, 3, ... on a batch drawn without replacement (Wang et al. 2019)."""
-    return np.array([amplified(order, rate, divergences, log_differences) for order in orders])
+    return np.array([amplified(int(order), rate, divergences, log_differences) for order in orders])
 
 
 def gaussian_differences(noise_multiplier: float, most: int) -> Evens:
@@ -155,19 +168,6 @@ def gaussian_differences(noise_multiplier: float, most: int) -> Evens:
         found.append(float(special.logsumexp(power * magnitude - z * z / 2)) + math.log(step / math.sqrt(2 * math.pi)))
     # Each term carries about ``power`` roundings of its logarithm, 256 of at most 400: far less than what is added.
     return np.array(found) + 1e-10
-
-
-def sampled_sliced(orders: Sequence[int], rate: float, log_moments: Whole) -> Orders:
-    r"""Poisson-sampled, padded DP-SWD, zero out (THEORY 2.3).
-
-    .. math:: e^{(α-1)D_α} = \sum_j \binom{α}{j} (1-q)^{α-j} q^j E e^{j(j-1)H/2σ²}
-
-    Args:
-        orders: α.
-        rate: q.
-        log_moments: log E e^{j(j-1)H/2σ²} for j = 2, 3, ..., max α.
-    """
-    return _sampled(orders, rate, log_moments)
 
 
 def log_moment(projections: int, dimension: int, directions: str, argument: Orders) -> Orders:

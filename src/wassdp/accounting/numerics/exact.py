@@ -47,7 +47,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     """Smallest ε ≥ 0 for which ``event`` is (ε, δ)-DP, bracketed.
 
     Args:
-        event: what was released; `wassdp.accounting.profiles.dominating.refusal` must not refuse it.
+        event: what was released; its ``refusal`` must be None.
         delta: in (0, 1).
         accuracy: wanted width of the bracket relative to ε, where memory allows.
 
@@ -56,7 +56,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     """
     limits.delta(delta)
     checks.open_unit("accuracy", accuracy)
-    variation = inexact.total_variation(event)
+    variation = event.variation()
     ideal = _ideal(event, delta, accuracy)
     if variation == 0 or ideal == UNBOUNDED:
         return ideal
@@ -93,7 +93,7 @@ def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> 
     def ideal(left: float) -> float:
         return max(_uppers([Solver(direction, left, accuracy) for direction in found]))
 
-    return inexact.raised(ideal, delta, inexact.total_variation(event))
+    return inexact.raised(ideal, delta, event.variation())
 
 
 def delta(event: Event, epsilon: float, *, accuracy: float = ACCURACY) -> Bracket:
@@ -112,7 +112,7 @@ def deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURAC
     found = directions(event)
     if found is None:
         return tuple(Bracket(1.0, 1.0) for _ in epsilons)
-    variation = inexact.total_variation(event)
+    variation = event.variation()
     return tuple(_drawn(_delta(found, value, accuracy), value, variation) for value in epsilons)
 
 
@@ -142,7 +142,7 @@ def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = A
     for direction in sides:
         if direction:
             found = np.maximum(found, np.minimum.accumulate(_upper_deltas(direction, points, accuracy)))
-    variation = inexact.total_variation(event)
+    variation = event.variation()
     added = np.array([inexact.added(float(point), variation) for point in points])
     return tuple(np.minimum(1.0, found + added).tolist())
 

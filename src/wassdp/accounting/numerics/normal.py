@@ -32,7 +32,7 @@ def epsilon(event: Event, delta: float) -> float:
     """An ε that the releases of ``event`` certainly exceed at ``delta``; 0 where none is found.
 
     Args:
-        event: what was released; `wassdp.accounting.profiles.dominating.refusal` must not refuse it.
+        event: what was released; its ``refusal`` must be None.
         delta: in (0, 1).
     """
     found = directions(event)

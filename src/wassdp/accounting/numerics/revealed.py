@@ -22,13 +22,10 @@ import math
 import numpy as np
 from scipy import special
 
-from wassdp.accounting.event import Gaussian, Gibbs, Laplace, SlicedProjections
 from wassdp.accounting.profiles.base import Vector
-from wassdp.accounting.profiles.dominating import Direction, Part
+from wassdp.accounting.profiles.dominating import Direction
 from wassdp.accounting.profiles.gaussian import gaussian_delta
 
-LARGE_VARIANCE, LARGE_LOSS = 4e6, 2e4
-"""Variance of a Gaussian's loss, and a pure ε, from which on a lattice costs more than it gains."""
 _TAILS = np.geomspace(1e-320, 0.5, 400)
 _ROUNDING = 1e-7
 """What is added to every variance and every pure ε: more than the digits that a profile loses at such losses."""
@@ -38,17 +35,7 @@ _COUNTED = 10**6
 
 def large(direction: Direction) -> bool:
     """Whether one release alone has losses beyond what lattices are for."""
-    return any(_large(part) for part, _ in direction)
-
-
-def _large(part: Part) -> bool:
-    event = part.event
-    if isinstance(event, Gaussian):
-        return event.noise_multiplier**-2 >= LARGE_VARIANCE
-    if isinstance(event, SlicedProjections):
-        mean = max(event.projections / event.dimension, min(1.0, 10 / event.dimension))
-        return mean / event.noise_std**2 >= LARGE_VARIANCE / 10
-    return _pure(part) >= LARGE_LOSS
+    return any(part.event.large for part, _ in direction)
 
 
 class Revealed:
@@ -66,14 +53,10 @@ class Revealed:
             if part.rate < 1:
                 entered = _entered(count, part.rate)
                 tails += 1
-            if isinstance(part.event, Gaussian):
-                self.variance += entered * part.event.noise_multiplier**-2
-            elif isinstance(part.event, SlicedProjections):
-                sensitivity, random = _squared_sensitivity(part.event, entered)
-                self.variance += sensitivity * part.event.noise_std**-2
-                tails += random
-            else:
-                self.pure += entered * _pure(part)
+            variance, pure, random = part.event.published_batches(entered, _TAILS)
+            self.variance += variance
+            self.pure += pure
+            tails += random
         self.tails = tails * _TAILS
         self.variance *= 1 + _ROUNDING
         self.pure *= 1 + _ROUNDING
@@ -98,11 +81,6 @@ class Revealed:
         return high
 
 
-def _pure(part: Part) -> float:
-    assert isinstance(part.event, Laplace | Gibbs)
-    return 1 / part.event.noise_multiplier if isinstance(part.event, Laplace) else part.event.pure_epsilon
-
-
 def _entered(count: int, rate: float) -> Vector:
     """For each tail the least k with P(K > k) ≤ tail, by Chernoff's bound or, where that is exact enough, as it is."""
     low, high = np.full(_TAILS.size, math.floor(count * rate) - 1.0), np.full(_TAILS.size, float(count))
@@ -122,22 +100,3 @@ def _entered(count: int, rate: float) -> Vector:
         high = np.where(enough & (high - low > 1), middle, high)
         low = np.where(~enough & (high - low > 1), middle, low)
     return high
-
-
-def _squared_sensitivity(event: SlicedProjections, entered: Vector) -> tuple[Vector, bool]:
-    """H of so many releases that is exceeded with probability tail, and whether it is random at all."""
-    k, d = event.projections, event.dimension
-    if event.directions == "orthogonal" and k % d == 0:
-        return entered * (k / d), False
-    certain = entered * (k if event.directions == "iid" else 1)
-    if d == 1:
-        return certain, False
-    degrees = np.maximum(entered, 1.0) * k
-    # x - 1 - log x ≥ wanted, by bisection from above.
-    wanted = -2 * np.log(_TAILS) / degrees
-    low, high = np.ones(_TAILS.size), 2 + 2 * wanted + 2 * np.sqrt(wanted)
-    for _ in range(80):
-        middle = (low + high) / 2
-        enough = middle - 1 - np.log(middle) >= wanted
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.minimum(certain, np.where(entered > 0, degrees / d * high, 0.0)), True

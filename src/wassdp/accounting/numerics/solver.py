@@ -47,7 +47,7 @@ class Solver:
         # So little is given up in each step that all steps together move δ by a relative 1e-8.
         self.tail = max(1e-9 * delta / max(self.steps, 1), 1e-250)
         self.spacing = self.tilt = self.least = 0.0
-        self.approximated = any(part.approximated for part, _ in direction)
+        self.approximated = any(part.event.approximated for part, _ in direction)
         self.large, self.exhausted = large(direction), self.steps > _MOST_STEPS
 
     def solve(self, *, upper: bool) -> float:

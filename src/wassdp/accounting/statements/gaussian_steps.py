@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wassdp.accounting.event import Composed, Event, Gaussian, MeasuredGradients, PoissonSampled, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,8 @@ def unsupported(event: Event) -> str | None:
             return f"the formula is for Poisson sampling, records entered by {event.sampling}"
         return None
     for part in _composition(event).events:
-        base = part.event if isinstance(part, PoissonSampled) else part
-        if not isinstance(base, Gaussian):
+        _, base = part.drawn()
+        if not isinstance(base, Gaussian) or part.sampling not in ("full", "poisson"):
             return f"{type(part).__name__} of {type(base).__name__}: only Gaussian releases, full or Poisson-sampled"
     return None
 
@@ -33,7 +36,7 @@ def steps_of(event: Composed | Event) -> tuple[tuple[Step, int], ...]:
     composition = _composition(event)
     found = []
     for part, count in zip(composition.events, composition.counts, strict=True):
-        base, rate = (part.event, part.rate) if isinstance(part, PoissonSampled) else (part, 1.0)
+        rate, base = part.drawn()
         assert isinstance(base, Gaussian)
         multiplier = base.noise_multiplier
         found.append((Step(rate, multiplier**-2 if multiplier > 0 else float("inf")), count))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from wassdp.accounting.event import Composed, Event, Gaussian, PoissonSampled, SampledWithoutReplacement
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.formulas import conversions
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.profiles import dominating
 from wassdp.accounting.statements.statement import refuse, statement
 
 LIMIT = "a central limit for many steps, not an upper bound: it can be below the exact epsilon"
@@ -16,11 +16,10 @@ LIMIT = "a central limit for many steps, not an upper bound: it can be below the
 
 def unsupported(event: Event) -> str | None:
     """The reason why ``event`` is no composition of sampled Gaussian releases; or None."""
-    if isinstance(event, Composed):
-        return next((reason for part in event.events if (reason := unsupported(part))), None)
-    base = event.event if isinstance(event, PoissonSampled | SampledWithoutReplacement) else event
-    if not isinstance(base.reduced(), Gaussian):
-        return f"{type(base).__name__}: the limit is stated for Gaussian releases"
+    for part, _ in event.parts():
+        _, base = part.drawn()
+        if not isinstance(base.reduced(), Gaussian):
+            return f"{type(base).__name__}: the limit is stated for Gaussian releases"
     return None
 
 
@@ -30,10 +29,8 @@ def guarantee(
     """The limit's statement; ``variance`` gives μ² of one step from its rate and noise multiplier."""
     refuse(unsupported(event), delta)
     total = 0.0
-    for part, count in dominating.flat(event):
-        rate, base = 1.0, part
-        if isinstance(part, PoissonSampled | SampledWithoutReplacement):
-            rate, base = part.rate, part.event
+    for part, count in event.parts():
+        rate, base = part.drawn()
         gaussian = base.reduced()
         assert isinstance(gaussian, Gaussian)
         if count and rate:

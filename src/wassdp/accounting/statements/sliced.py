@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from wassdp.accounting.event import Composed, Event, SampledWithoutReplacement, SlicedProjections
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.formulas import renyi
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.profiles import dominating
 from wassdp.accounting.statements.statement import refuse, statement
 
 ONE_TAIL = "the sensitivity's tail event is counted once, not once in every step"
@@ -19,13 +19,12 @@ NOT_RIGOROUS = "the central limit theorem is taken as exact for the sensitivity'
 
 def unsupported(event: Event) -> str | None:
     """The reason why ``event`` is no composition of iid DP-SWD releases, full or without replacement; or None."""
-    if isinstance(event, Composed):
-        return next((reason for part in event.events if (reason := unsupported(part))), None)
-    base = event.event if isinstance(event, SampledWithoutReplacement) else event
-    if not isinstance(base, SlicedProjections):
-        return f"{type(event).__name__}: Proposition 2 is for projections, full or drawn without replacement"
-    if base.directions != "iid":
-        return "Proposition 2 is for iid directions"
+    for part, _ in event.parts():
+        _, base = part.drawn()
+        if not isinstance(base, SlicedProjections) or part.sampling == "poisson":
+            return f"{type(part).__name__}: Proposition 2 is for projections, full or drawn without replacement"
+        if base.directions != "iid":
+            return "Proposition 2 is for iid directions"
     return None
 
 
@@ -50,18 +49,18 @@ def guarantee(
         source: paper and equation.
     """
     refuse(unsupported(event), delta)
-    orders = np.arange(2, 257)
+    orders = np.arange(2.0, 257.0)
     total = np.zeros(orders.size)
-    for part, count in dominating.flat(event):
-        rate, base = (part.rate, part.event) if isinstance(part, SampledWithoutReplacement) else (1.0, part)
+    for part, count in event.parts():
+        rate, base = part.drawn()
         assert isinstance(base, SlicedProjections)
         if not count:
             continue
         bound = base.distance**2 * squared(base.projections, base.dimension, delta / 2)
         noise = base.noise_std / math.sqrt(bound)
-        divergences = renyi.gaussian(orders.astype(float), noise)
+        divergences = renyi.gaussian(orders, noise)
         if rate < 1:
-            divergences = renyi.without_replacement(orders.tolist(), rate, divergences)
+            divergences = renyi.without_replacement(orders, rate, divergences)
         total += count * divergences
     value = 0.0 if not total.any() else float((total - math.log(share * delta) / (orders - 1)).min())
     return statement(name, event, delta, value, notes, source)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients, qualifying
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 
 
@@ -83,5 +84,5 @@ def _qualifying(event: Event, bounded: bool) -> tuple[str, ...]:
     """What was released without noise beside the releases of an event, and what else a figure about them rests on."""
     word = "leaves out what was released without noise" if bounded else "released without noise"
     return tuple(
-        note for part in qualifying(event) for note in (*(f"{word}: {each}" for each in part.exposed), *part.notes)
+        note for part in event.within() for note in (*(f"{word}: {each}" for each in part.exposed), *part.notes)
     )

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Composed, Event, Gaussian, SampledWithoutReplacement, qualified, repeated
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.adaptation import method, plain
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from wassdp.accounting import expected
-from wassdp.accounting.event import Event, qualified
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.qualified import qualified
 from wassdp.adaptation import method
 from wassdp.adaptation.plain import nothing
 

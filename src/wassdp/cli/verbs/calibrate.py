@@ -83,8 +83,7 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
     name = _mechanism.noise_option(mechanism, options)
     if name in options:
         raise ValueError(f"--{name.replace('_', '-')}: is what is sought")
-    if mechanism == "gibbs":
-        # More noise is a smaller inverse temperature.
+    if _mechanism.commands()[mechanism][1].inverse:
         least = calibrate.least_noise(lambda value: at(name)(1 / value), **target)
         return name, 1 / least.noise, least.note
     least = calibrate.least_noise(at(name), **target)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _POINTS = 40
 _MOST_POINTS = {"profile": 1000, "steps": 40, "trade-off": 1000}
-_MOST_SLICED_STEPS = 10
-"""Numbers of steps of dpswd that a curve computes: each has a law of the sensitivity of its own."""
+_MOST_APPROXIMATED_STEPS = 10
+"""Numbers of steps that a curve computes of a mechanism whose pair is approximated anew for each of them."""
 HELP = "Draw delta over epsilon, epsilon over steps, or the trade-off of a mechanism."
 
 
@@ -49,15 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"out = {str(arguments.out)!r}: must end in .svg, .png or .pdf")
+    options = mechanism.given(arguments)
+    release = mechanism.event(arguments.mechanism, options)
     most = _MOST_POINTS[arguments.kind]
-    if arguments.kind == "steps" and arguments.mechanism == "dpswd":
-        most = _MOST_SLICED_STEPS
+    if arguments.kind == "steps" and any(part.drawn()[1].approximated for part, _ in release.parts()):
+        most = _MOST_APPROXIMATED_STEPS
     arguments.points = min(_POINTS, most) if arguments.points is None else arguments.points
     if checks.whole("points", arguments.points, least=2) > most:
         raise ValueError(f"points = {arguments.points}: must be at most {most} with --kind {arguments.kind}")
     limits.delta(arguments.delta)
-    options = mechanism.given(arguments)
-    release = mechanism.event(arguments.mechanism, options)
     if reason := accountant.load("pld").supports(release):
         raise ValueError(f"event: {reason}")
     figure = Figure(figsize=(4.6, 3.4), layout="constrained")

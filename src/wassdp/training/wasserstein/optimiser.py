@@ -10,7 +10,7 @@ from jaxtyping import Int64
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.accounting.event import Composed
+from wassdp.accounting.events.composed import Composed
 from wassdp.distances import directions as unit
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.noise import Bits

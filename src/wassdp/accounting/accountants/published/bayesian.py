@@ -11,7 +11,8 @@ from jaxtyping import Float
 
 from wassdp import checks
 from wassdp.accounting.accountants.published.wasserstein import running_totals
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements.statement import (

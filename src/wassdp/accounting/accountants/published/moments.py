@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements import gaussian_steps as gaussian

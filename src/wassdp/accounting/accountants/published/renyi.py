@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements import gaussian_steps as gaussian
@@ -46,7 +47,7 @@ class Accountant:
         reason = gaussian.unsupported(event)
         if reason is not None:
             return reason
-        releases = event.worst_case() if isinstance(event, MeasuredGradients) else event
+        releases = event.worst_case()
         if releases is not None and not self._usable(releases):
             return "with sampling the closed form needs a whole order, and none was asked for"
         return None
@@ -56,7 +57,7 @@ class Accountant:
 
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         refuse(self.supports(event), delta)
-        releases = event.worst_case() if isinstance(event, MeasuredGradients) else event
+        releases = event.worst_case()
         if releases is None:
             assert isinstance(event, MeasuredGradients), "only these may have no worst case"
             notes = not_clipped(event)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wassdp.accounting.event import Composed, Event, Gibbs
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements.statement import refuse, statement
 

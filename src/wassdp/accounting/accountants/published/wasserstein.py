@@ -11,7 +11,8 @@ from jaxtyping import Float
 from scipy.special import logsumexp
 
 from wassdp import checks
-from wassdp.accounting.event import Event, MeasuredGradients
+from wassdp.accounting.event import Event
+from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.absolute_moment import log_absolute_moment
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements.statement import measuring, not_measured, reading, refuse, statement

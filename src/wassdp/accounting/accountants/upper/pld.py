@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wassdp import checks
-from wassdp.accounting.event import Composed, Event, MeasuredGradients
+from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.numerics import exact
 from wassdp.accounting.profiles import dominating
@@ -32,7 +32,7 @@ class Accountant:
     source: str = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
 
     def supports(self, event: Event) -> str | None:
-        return dominating.refusal(event)
+        return event.refusal()
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         self._check(event, delta)
@@ -40,11 +40,9 @@ class Accountant:
 
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         self._check(event, delta)
-        if not isinstance(event, Composed | MeasuredGradients):
-            raise ValueError(f"event = {type(event).__name__}: has no steps to account along")
         return tuple(self._along(event, count, delta) for count in steps)
 
-    def _along(self, event: Composed | MeasuredGradients, steps: int, delta: float) -> Guarantee:
+    def _along(self, event: Event, steps: int, delta: float) -> Guarantee:
         """One point of a path: its upper value; the bracket, many times dearer, only at the end."""
         first = event.first(steps)
         if steps == event.steps:

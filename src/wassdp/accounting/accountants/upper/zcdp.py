@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wassdp import checks
 from wassdp.accounting import inexact
-from wassdp.accounting.event import Composed, Event, Gaussian, Gibbs, Laplace
+from wassdp.accounting.event import Event, UnknownError
 from wassdp.accounting.formulas import conversions, small
 from wassdp.accounting.guarantee import Guarantee, as_epsilon
 from wassdp.accounting.profiles import dominating
@@ -28,24 +28,25 @@ class Accountant:
     )
 
     def supports(self, event: Event) -> str | None:
-        if isinstance(event, Composed):
-            return next((reason for part in event.events if (reason := self.supports(part))), None)
-        if isinstance(event.reduced(), Gaussian | Laplace | Gibbs):
-            return None
-        return f"{type(event).__name__}: no zCDP bound is known here; pld has it"
+        try:
+            for part, _ in event.parts():
+                part.rho()
+        except UnknownError as error:
+            return str(error)
+        return None
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         checks.open_unit("delta", delta)
         if reason := self.supports(event):
             raise ValueError(f"event: {reason}")
-        parts = [float(count) * _rho(part.reduced()) for part, count in dominating.flat(event) if count]
+        parts = [float(count) * part.rho() for part, count in event.parts() if count]
         rho = math.fsum(parts) * (1 + 16 * small.UNIT) if math.inf not in parts else math.inf
-        if dominating.unbounded(event):
+        if event.unbounded():
             rho = math.inf
         value = inexact.raised(
             lambda left: rho if rho in (0, math.inf) else conversions.zcdp_to_epsilon_by_renyi(rho, left),
             delta,
-            inexact.total_variation(event),
+            event.variation(),
         )
         return Guarantee(
             accountant="zcdp",
@@ -58,12 +59,3 @@ class Accountant:
             assumptions=dominating.assumptions(event),
             source=self.source,
         )
-
-
-def _rho(event: Event) -> float:
-    if isinstance(event, Gibbs):
-        return max(event.pure_epsilon * event.pure_epsilon / 2, small.LEAST)
-    assert isinstance(event, Gaussian | Laplace)
-    # A pure ε-DP release with ε = 1/b, or a Gaussian of μ = 1/σ: the same expression.
-    inverse = math.inf if event.noise_multiplier == 0 else 1 / event.noise_multiplier
-    return max(inverse * inverse / 2, small.LEAST)

@@ -1,16 +1,38 @@
-"""The Laplace mechanism."""
+"""Laplace noise on a query."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from wassdp.accounting.profiles.base import Loss, Vector, merged, quadrature
+from wassdp.accounting.additive_noise import AdditiveNoise
+from wassdp.accounting.commands import NOISE, Command
+from wassdp.accounting.event import Orders
+from wassdp.accounting.formulas import renyi
+from wassdp.accounting.profiles.base import Loss, Symmetric, Vector, merged, quadrature
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laplace(AdditiveNoise):
+    """A query plus Laplace noise: its scale over the query's L1 sensitivity."""
+
+    commands = (Command(name="laplace", shared=NOISE),)
+
+    @property
+    def pure_epsilon(self) -> float:
+        return math.inf if self.noise_multiplier == 0 else 1 / self.noise_multiplier
+
+    def pair(self, *, upper: bool, tail: float, detail: int) -> Symmetric:
+        return LaplacePair(self.pure_epsilon)
+
+    def renyi(self, orders: Orders) -> Orders:
+        return renyi.laplace(orders, self.noise_multiplier)
 
 
 @dataclass(frozen=True)
-class Laplace:
+class LaplacePair:
     r"""Laplace noise of scale b on a query of L1 sensitivity Δ: P = Lap(0, b), Q = Lap(Δ, b), e = Δ/b.
 
     Under P, ℓ = e with probability 1/2, ℓ = -e with probability e^{-e}/2, and in between ℓ has the
