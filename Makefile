@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 	  { echo "make: $(PYTHON) must be Python 3.11 or newer with its venv module (PYTHON=... names another)" >&2; exit 2; }
 	@echo "installing into $(VENV) (once; a few minutes)"
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,cluster]'
+	@python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[train,pipeline,cluster,dev]'
 	@touch $@
 
 run: $(READY)
@@ -48,7 +48,7 @@ check: $(READY)
 
 bench: $(READY)
 	@python -c 'import autodp, prv_accountant' 2> /dev/null || \
-	  python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	  python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[train,pipeline,peers]'
 	@python -m bench $(ARGS)
 
 ui: $(READY)
@@ -56,7 +56,7 @@ ui: $(READY)
 
 lock:
 	@rm -rf .lock && $(PYTHON) -m venv .lock
-	@.lock/bin/pip install --quiet --disable-pip-version-check '.[dev,cluster,bench]'
+	@.lock/bin/pip install --quiet --disable-pip-version-check '.[train,pipeline,cluster,dev,peers]'
 	@{ echo '# Versions that resolve together: names and versions only. `make lock` renews this file.'; \
 	  .lock/bin/pip freeze --exclude wassdp | sed -nE 's/^([A-Za-z0-9_.-]+==[^+ ]+).*/\1/p'; } > constraints.txt
 	@rm -rf .lock

@@ -10,11 +10,33 @@ from pathlib import Path
 import pytest
 import yaml
 
+from wassdp import extras
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OWN = {"wassdp", "bench", *(path.stem for path in (ROOT / "tests").glob("*.py"))}
+# What brings the folders and files of the package that import more than the core; the rest imports no more.
+EXTRAS = {
+    "train": (
+        "adaptation",
+        "data",
+        "distances",
+        "experiments",
+        "features",
+        "generation",
+        "mechanisms",
+        "models",
+        "noise",
+        "tangent",
+        "training",
+    ),
+    "pipeline": ("cli", "config.py", "pipeline", "publish", "report", "schema.py", "tracking"),
+}
 # Types of a library without its own: a distribution called after it.
 STUBS = re.compile(r"^types-|-stubs$")
+# What a run of the pipeline takes.
+RUN = ("", *EXTRAS)
+LOADS = "import_module("
 BY_NAME = ("import_module", "importorskip")
 
 
@@ -24,9 +46,9 @@ def normal(name):
 
 def declared(*groups):
     """Names of the distributions that the groups require; ``""`` is what every installation has."""
-    extras = PROJECT["optional-dependencies"]
-    listed = [each for group in groups for each in (extras[group] if group else PROJECT["dependencies"])]
-    return {normal(re.split(r"[<>=~! \[;]", each, maxsplit=1)[0]) for each in listed}
+    optional = PROJECT["optional-dependencies"]
+    listed = [line for group in groups for line in (optional[group] if group else PROJECT["dependencies"])]
+    return {normal(re.split(r"[<>=~! \[;]", line, maxsplit=1)[0]) for line in listed}
 
 
 def distributions(modules):
@@ -55,12 +77,20 @@ def imports(text):
                 yield node.args[0].value.split(".")[0]
 
 
-def imported(*folders):
-    found = set()
-    for folder in folders:
-        for path in (ROOT / folder).rglob("*.py"):
-            found.update(imports(path.read_text()))
-    return found
+def imported(folder):
+    return {name for path in (ROOT / folder).rglob("*.py") for name in imports(path.read_text())}
+
+
+def part(path):
+    """The extra that a file of the package belongs to; ``""`` is the core."""
+    top = path.relative_to(ROOT / "src" / "wassdp").parts[0]
+    return next((extra for extra, tops in EXTRAS.items() if top in tops), "")
+
+
+def imported_by(extra, read=imports):
+    """What the package's files that belong to ``extra`` import."""
+    paths = [path for path in (ROOT / "src" / "wassdp").rglob("*.py") if part(path) == extra]
+    return {name for path in paths for name in read(path.read_text())}
 
 
 def imported_by_rules():
@@ -70,41 +100,43 @@ def imported_by_rules():
     return {name for path in paths for name in statement.findall(path.read_text())}
 
 
-def imported_by_a_computed_name():
-    """Names that stand as strings in the files of ``src`` that import what they name."""
-    found = set()
-    for path in (ROOT / "src").rglob("*.py"):
-        text = path.read_text()
-        if "import_module(" in text:
-            strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
-            found.update(value for value in strings if isinstance(value, str) and value.isidentifier())
-    return found
+def by_a_computed_name(text):
+    """Names that stand as strings in a file that imports what they name."""
+    strings = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    return {value for value in strings if isinstance(value, str) and value.isidentifier()} if LOADS in text else set()
 
 
-def test_what_runs_is_declared():
-    used = distributions(imported("src") | imported_by_rules())
-    assert used <= declared(""), f"undeclared: {sorted(used - declared(''))}"
+@pytest.mark.parametrize("extra", ["", *EXTRAS])
+def test_what_a_part_imports_its_extra_declares(extra):
+    used = distributions(imported_by(extra) | (imported_by_rules() if extra == "pipeline" else set()))
+    assert used <= declared("", extra), f"undeclared: {sorted(used - declared('', extra))}"
 
 
-def test_what_is_declared_runs():
-    used = distributions(imported("src") | imported_by_rules() | imported_by_a_computed_name())
-    assert declared("") <= used, f"imported nowhere: {sorted(declared('') - used)}"
+@pytest.mark.parametrize("extra", ["", *EXTRAS])
+def test_what_an_extra_declares_its_part_imports(extra):
+    used = distributions(imported_by(extra) | imported_by(extra, by_a_computed_name) | imported_by_rules())
+    assert declared(extra) <= used, f"imported nowhere: {sorted(declared(extra) - used)}"
 
 
-@pytest.mark.parametrize(("folder", "group"), [("tests", "dev"), ("bench", "bench")])
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_advice_names_what_the_extra_declares(extra):
+    assert distributions(extras.IMPORTED[extra]) == declared(extra)
+
+
+@pytest.mark.parametrize(("folder", "group"), [("tests", "dev"), ("bench", "peers")])
 def test_what_tests_and_benchmarks_import_is_in_their_extra(folder, group):
     used = distributions(imported(folder))
-    allowed = declared("", group)
+    allowed = declared(*RUN, group)
     assert used <= allowed, f"undeclared: {sorted(used - allowed)}"
 
 
 def test_what_benchmarks_require_they_import():
-    assert declared("bench") <= distributions(imported("bench"))
+    assert declared("peers") <= distributions(imported("bench"))
 
 
 def test_what_developers_install_is_imported_by_tests_or_is_a_tool_in_use():
     commands = "\n".join((ROOT / name).read_text() for name in ("Makefile", ".pre-commit-config.yaml"))
-    libraries = declared("") | declared("dev")
+    libraries = declared(*RUN, "dev")
     unused = []
     for name in declared("dev") - distributions(imported("tests")):
         stubbed = STUBS.search(name) and STUBS.sub("", name) in libraries
@@ -121,7 +153,8 @@ def test_what_a_cluster_needs_is_its_profiles_executor():
 
 
 def test_no_requirement_is_declared_twice():
-    assert not declared("") & declared("dev", "bench", "cluster")
+    assert not declared("") & declared(*EXTRAS)
+    assert not declared(*RUN) & declared("dev", "peers", "cluster")
 
 
 def test_every_requirement_has_a_pinned_version():
@@ -133,7 +166,7 @@ def test_every_requirement_has_a_pinned_version():
 def test_environments_hold_what_is_declared(path, lacks):
     listed = yaml.safe_load((ROOT / "envs" / f"{path}.yaml").read_text())["dependencies"]
     (pip,) = [item["pip"] for item in listed if isinstance(item, dict)]
-    assert {normal(each.split("==")[0]) for each in pip} == declared("") - lacks
+    assert {normal(each.split("==")[0]) for each in pip} == declared(*RUN) - lacks
 
 
 def test_a_name_is_read_off_every_way_to_import():

@@ -17,7 +17,6 @@ from wassdp import checks
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS
 from wassdp.report.figures import FIGURES
-from wassdp.report.kinds import Output
 from wassdp.report.tables import TABLES
 from wassdp.sections import Section
 
@@ -171,8 +170,8 @@ def kind_module(kind: str) -> ModuleType:
     return KINDS.load(kind)
 
 
-def output(section: str, choice: FigureChoice) -> Output:
-    """The figure (``section`` figures) or table (tables) that was asked for, its options checked.
+def report_options(section: str, choice: FigureChoice) -> BaseModel:
+    """The validated options of a figure (``section`` figures) or table (tables).
 
     Not part of `validate`, since it imports the drawing code; the workflow checks options by their
     kept schema (`wassdp.schema`) instead.
@@ -180,11 +179,12 @@ def output(section: str, choice: FigureChoice) -> Output:
     Raises:
         ValueError: one line naming the option, the value and what is allowed.
     """
-    kind: type[Output] = SECTIONS[section].choice(choice.kind, Output)
+    module = SECTIONS[section].load(choice.kind)
     try:
-        return kind.model_validate(choice.options)
+        options: BaseModel = module.Options.model_validate(choice.options)
     except ValidationError as error:
         raise ValueError(f"{section}.{choice.name}.options.{explain(error, choice.options)}") from None
+    return options
 
 
 def construct(config: Config) -> None:
@@ -198,7 +198,7 @@ def construct(config: Config) -> None:
             accountant.load(accounting.name, **accounting.options)
         for section, choices in (("figures", experiment.figures), ("tables", experiment.tables)):
             for choice in choices:
-                output(section, choice)
+                report_options(section, choice)
 
 
 def validate(value: Any, *, source: str = "configuration") -> Config:

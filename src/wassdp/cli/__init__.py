@@ -7,9 +7,9 @@ A verb's file exposes
 - ``run(arguments) -> int``: its exit code.
 
 Only the verb that was asked for is imported. Bad input (`ValueError`) prints one line and exits
-with 2; a file that cannot be read or written (`OSError`), a computation that left the finite numbers
-(`FloatingPointError`) or two proven figures that contradict each other (`ContradictionError`) prints one line and exits
-with 1.
+with 2; a file that cannot be read or written (`OSError`), a package of an extra that is not installed
+(`ModuleNotFoundError`), a computation that left the finite numbers (`FloatingPointError`) or two proven figures that
+contradict each other (`ContradictionError`) prints one line and exits with 1.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import NoReturn
 
 from pydantic import ValidationError
 
+from wassdp import extras
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.plugins import Plugins
 
@@ -65,6 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        if (advice := extras.advice(error)) is None:
+            raise
+        print(f"{parser.prog}: {advice}", file=sys.stderr)
+        return 1
     except (OSError, FloatingPointError, ContradictionError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1

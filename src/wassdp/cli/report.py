@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from wassdp.config import FigureChoice
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,13 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, help="path without suffix; one file per format is written")
 
 
-def output(arguments: argparse.Namespace, section: str) -> Any:
+def choice(arguments: argparse.Namespace, section: str) -> FigureChoice:
     """The figure or table that was asked for, its options checked."""
     from wassdp import config
 
     config.SECTIONS[section].known(arguments.kind)
-    asked = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
-    return config.output(section, asked)
+    chosen = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
+    config.report_options(section, chosen)
+    return chosen
 
 
 def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -38,6 +41,6 @@ def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         ValueError: the table has no run of this experiment.
     """
-    from wassdp.report.frames import of_experiment
+    from wassdp.report import frames as _frames
 
-    return of_experiment(arguments.runs, arguments.history, arguments.experiment)
+    return _frames.of_experiment(arguments.runs, arguments.history, arguments.experiment)

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wassdp.config import Config, FigureChoice
-from wassdp.config import output as config_output
+from wassdp.config import SECTIONS, Config, FigureChoice, report_options
 from wassdp.files import write_json, write_text
 from wassdp.pipeline import collect, provenance
 from wassdp.pipeline import plan as plans
@@ -98,22 +97,23 @@ def _make(draft: Path, plan: Plan, found: Mapping[str, Result], remark: str | No
         for experiment in plan.experiments:
             for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
                 for output in outputs:
-                    asked = _asked(section, output)
+                    module = _module(section, output)
                     runs, points = frames.of_experiment(draft / "runs.csv", history, experiment.name)
                     try:
                         if section == "tables":
-                            made = asked.build(runs, points)
+                            made = module.build(runs, points, output.options)
                             table_files.write(made, draft / "tables" / output.name)
                         else:
-                            figure, data = asked.draw(frames.with_pictures(runs, sheets), points)
+                            figure, data = module.draw(frames.with_pictures(runs, sheets), points, output.options)
                             style.save(figure, data, draft / "figures" / experiment.paper / output.name)
                     except ValueError as error:
                         raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error
 
 
-def _asked(section: str, output: PlannedOutput) -> Any:
-    """The figure or table of an output, its options checked."""
-    return config_output(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
+def _module(section: str, output: PlannedOutput) -> Any:
+    """The drawing or table module of an output, its options checked."""
+    report_options(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
+    return SECTIONS[section].load(output.kind)
 
 
 def _headed(text: str, remark: str | None, made: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from wassdp import checks
 
 Array = Float[np.ndarray, "..."]
 LossName = Literal["savage", "tangent", "zero_one", "logistic", "squared"]
-TITLES: dict[str, str] = {
+TITLES: dict[LossName, str] = {
     "savage": "Savage",
     "tangent": "tangent",
     "zero_one": "0/1",

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from dp_accounting.gaussian_mechanism import get_epsilon_gaussian
 from scipy.stats import laplace, norm, wasserstein_distance
 
 from wassdp.accounting.formulas import mechanisms
@@ -84,8 +85,17 @@ def test_exact_epsilon_is_where_the_hockey_stick_divergence_is_delta(
         assert float(found) == pytest.approx(delta, rel=1e-4, abs=1e-15)
 
 
+@pytest.mark.parametrize("scale", [0.05, 1.0, 3.0, 700.0])
+@pytest.mark.parametrize("delta", [1e-30, 1e-5, 0.3])
+def test_exact_epsilon_of_gaussian_noise_is_a_peers(scale: float, delta: float) -> None:
+    assert mechanisms.exact_epsilon("gaussian", scale, delta) == pytest.approx(
+        get_epsilon_gaussian(scale, delta), rel=1e-9
+    )
+
+
 def test_exact_epsilon_is_never_negative() -> None:
     assert mechanisms.exact_epsilon("laplace", 100.0, 0.5) == 0.0
+    assert mechanisms.exact_epsilon("gaussian", 100.0, 0.5) == 0.0
 
 
 def test_pure() -> None:

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
 
 from wassdp import checks
 
@@ -155,7 +158,7 @@ def exact_epsilon(mechanism: Mechanism, scale: float, delta: float, *, sensitivi
     r"""The smallest ε at which the mechanism is (ε, δ)-DP.
 
     Laplace: δ(ε) = 1 − e^{(ε − Δ/λ)/2} for 0 <= ε <= Δ/λ, inverted. Gaussian: Balle and Wang (2018),
-    Theorem 8, inverted by dp-accounting.
+    Theorem 8, inverted.
 
     >>> round(exact_epsilon("laplace", 2.0, 1e-5), 5)
     0.49998
@@ -166,9 +169,20 @@ def exact_epsilon(mechanism: Mechanism, scale: float, delta: float, *, sensitivi
     checks.positive("sensitivity", sensitivity)
     if mechanism == "laplace":
         return max(0.0, sensitivity / scale + 2 * math.log1p(-delta))
-    from dp_accounting.gaussian_mechanism import get_epsilon_gaussian
+    noise = scale / sensitivity
 
-    return float(get_epsilon_gaussian(scale / sensitivity, delta))
+    def excess(epsilon: float) -> float:
+        """Log δ(ε) above that of δ."""
+        far = epsilon * noise + 1 / (2 * noise)
+        first, second = log_ndtr(1 / noise - far), epsilon + log_ndtr(-far)
+        return float((first + np.log1p(-np.exp(second - first)) if second <= first else -np.inf) - np.log(delta))
+
+    if excess(0.0) < 0:
+        return 0.0
+    low, high = 0.0, 1.0
+    while excess(high) > 0:
+        low, high = high, high * 10
+    return float(brentq(excess, low, high, xtol=1e-12))
 
 
 def _quadrature(edges: Sequence[float], width: float) -> tuple[np.ndarray, np.ndarray]:
@@ -189,6 +203,4 @@ def _order(order: float) -> None:
 
 def _family(mechanism: Mechanism) -> Any:
     """The noise as a distribution of scipy."""
-    from scipy import stats  # costs half a second, which reading a configuration need not pay
-
     return stats.laplace if mechanism == "laplace" else stats.norm

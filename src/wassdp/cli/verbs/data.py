@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wassdp import data
-from wassdp.data import storage
 from wassdp.files import write_json
+
+if TYPE_CHECKING:
+    from wassdp import data
 
 HELP = "List the datasets, or fetch and check one."
 
@@ -38,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(folder: Path | None, *, as_json: bool) -> None:
+    from wassdp import data
+
     found = [_summary(data.descriptor(name), folder) for name in data.names()]
     if as_json:
         print(json.dumps(found, indent=1))
@@ -53,6 +56,8 @@ def _list(folder: Path | None, *, as_json: bool) -> None:
 
 
 def _summary(dataset: data.Dataset, folder: Path | None) -> dict[str, Any]:
+    from wassdp.data import storage
+
     return {
         "name": dataset.name,
         "title": dataset.title,
@@ -69,6 +74,8 @@ def _summary(dataset: data.Dataset, folder: Path | None) -> dict[str, Any]:
 
 
 def _fetch(name: str, folder: Path | None, target: Path | None) -> None:
+    from wassdp import data
+
     dataset = data.descriptor(name)
     manifest = data.fetch(name, folder)
     for path, entry in manifest.entries.items():

@@ -27,10 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     mpl.use("agg")
     from wassdp.report import frames, style
+    from wassdp.report.figures import FIGURES
 
-    asked = report.output(arguments, "figures")
+    chosen = report.choice(arguments, "figures")
+    module = FIGURES.load(chosen.kind)
     runs, history = report.frames(arguments)
-    figure, data = asked.draw(frames.with_pictures(runs, arguments.pictures), history)
+    figure, data = module.draw(frames.with_pictures(runs, arguments.pictures), history, chosen.options)
     style.save(figure, data, arguments.out)
     print(f"figure in {arguments.out}.svg")
     return 0

@@ -1,4 +1,8 @@
-"""Table kinds, one per file, each a `wassdp.report.kinds.Table`."""
+"""Table kinds, one per file.
+
+A kind offers ``Options``, a pydantic model of its options, and
+``build(runs, history, options) -> data frame``.
+"""
 
 from wassdp.plugins import Plugins
 
