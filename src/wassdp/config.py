@@ -17,6 +17,7 @@ from wassdp import checks
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS
 from wassdp.report.figures import FIGURES
+from wassdp.report.kinds import Output
 from wassdp.report.tables import TABLES
 from wassdp.sections import Section
 
@@ -170,8 +171,8 @@ def kind_module(kind: str) -> ModuleType:
     return KINDS.load(kind)
 
 
-def report_options(section: str, choice: FigureChoice) -> BaseModel:
-    """The validated options of a figure (``section`` figures) or table (tables).
+def output(section: str, choice: FigureChoice) -> Output:
+    """The figure (``section`` figures) or table (tables) that was asked for, its options checked.
 
     Not part of `validate`, since it imports the drawing code; the workflow checks options by their
     kept schema (`wassdp.schema`) instead.
@@ -179,12 +180,11 @@ def report_options(section: str, choice: FigureChoice) -> BaseModel:
     Raises:
         ValueError: one line naming the option, the value and what is allowed.
     """
-    module = SECTIONS[section].load(choice.kind)
+    kind: type[Output] = SECTIONS[section].choice(choice.kind, Output)
     try:
-        options: BaseModel = module.Options.model_validate(choice.options)
+        return kind.model_validate(choice.options)
     except ValidationError as error:
         raise ValueError(f"{section}.{choice.name}.options.{explain(error, choice.options)}") from None
-    return options
 
 
 def construct(config: Config) -> None:
@@ -198,7 +198,7 @@ def construct(config: Config) -> None:
             accountant.load(accounting.name, **accounting.options)
         for section, choices in (("figures", experiment.figures), ("tables", experiment.tables)):
             for choice in choices:
-                report_options(section, choice)
+                output(section, choice)
 
 
 def validate(value: Any, *, source: str = "configuration") -> Config:

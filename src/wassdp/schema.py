@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError as SchemaError
 
 from wassdp.config import SECTIONS, Config, kind_module, name_of
 from wassdp.experiments import KINDS
+from wassdp.report.kinds import Output
 from wassdp.result import Result
 
 
@@ -39,7 +40,7 @@ def config_schema() -> dict[str, Any]:
         choice = json.loads(json.dumps(definitions["FigureChoice"]))
         choice["allOf"] = []
         for kind in sorted(SECTIONS[section].names()):
-            _define(definitions, f"{section}.{kind}", SECTIONS[section].load(kind).Options)
+            _define(definitions, f"{section}.{kind}", SECTIONS[section].choice(kind, Output))
             choice["allOf"].append(_where_kind(kind, "options", f"{section}.{kind}"))
         choice["properties"]["kind"]["enum"] = sorted(SECTIONS[section].names())
         definitions[f"{section}.Choice"] = choice

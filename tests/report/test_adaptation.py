@@ -50,7 +50,7 @@ RUNS = frame(
 
 
 def build(runs: pd.DataFrame) -> pd.DataFrame:
-    return adaptation.build(runs, NOTHING, {}).set_index("method")
+    return adaptation.AdaptationTable().build(runs, NOTHING).set_index("method")
 
 
 def test_a_row_has_what_was_printed_what_was_measured_and_what_is_proven() -> None:
@@ -74,14 +74,14 @@ def test_a_row_has_what_was_printed_what_was_measured_and_what_is_proven() -> No
 def test_problems_keep_the_order_of_the_configuration() -> None:
     back = {"name": "digits", "source": "usps", "target": "mnist"}
     runs = frame(*(run(name, 0.9, task=task) for task in (back, OFFICE, DIGITS) for name in ("swd", "source_only")))
-    table = adaptation.build(runs, NOTHING, {})
+    table = adaptation.AdaptationTable().build(runs, NOTHING)
     assert table["problem"].tolist()[::2] == [
         "usps to mnist",
         "dslr to webcam (office_caltech10, surf)",
         "mnist to usps",
     ]
     assert table["method"].tolist() == ["source only", "SWD"] * 3
-    figure, _ = adaptation_over_epochs.draw(runs, history(runs), {})
+    figure, _ = adaptation_over_epochs.AdaptationOverEpochs().draw(runs, history(runs))
     assert [axis.get_title() for axis in figure.axes] == table["problem"].tolist()[::2]
 
 
@@ -91,11 +91,13 @@ def test_the_worst_seed_speaks_for_a_setting() -> None:
 
 
 def test_problems_that_the_paper_does_not_have_are_compared_with_nothing() -> None:
-    (row,) = adaptation.build(frame(run("swd", 0.9, task=OFFICE)), NOTHING, {}).to_dict("records")
+    (row,) = adaptation.AdaptationTable().build(frame(run("swd", 0.9, task=OFFICE)), NOTHING).to_dict("records")
     assert row["problem"] == "dslr to webcam (office_caltech10, surf)"
     assert math.isnan(row["printed accuracy (%)"])
-    (other,) = adaptation.build(frame(run("swd", 0.9, task=OFFICE | {"name": "office31"})), NOTHING, {}).to_dict(
-        "records"
+    (other,) = (
+        adaptation.AdaptationTable()
+        .build(frame(run("swd", 0.9, task=OFFICE | {"name": "office31"})), NOTHING)
+        .to_dict("records")
     )
     assert other["printed accuracy (%)"] == 90.7
 
@@ -127,7 +129,7 @@ def test_a_wasserstein_gradient_is_told_from_its_control_and_compared_with_nothi
     assert table["printed accuracy (%)"].isna().all()
     assert table["printed ε"].isna().all()
     assert table["proven ε"].fillna(0).tolist() == [9.9, 0, 9.9], "a control has no budget"
-    figure, data = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    figure, data = adaptation_over_epsilon.AdaptationOverEpsilon().draw(runs, NOTHING)
     style.save(figure, data, tmp_path / "figure")
     assert len(figure.axes[0].containers) == 3
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -164,7 +166,7 @@ def history(runs: pd.DataFrame, metric: str = "accuracy") -> pd.DataFrame:
 
 
 def test_lines_over_epochs_are_means_with_their_range(tmp_path: Path) -> None:
-    figure, data = adaptation_over_epochs.draw(RUNS, history(RUNS), {"least": 20})
+    figure, data = adaptation_over_epochs.AdaptationOverEpochs(least=20).draw(RUNS, history(RUNS))
     style.save(figure, data, tmp_path / "figure")
     last = data[(data["line"] == "DP-SWD, as published") & (data["epoch"] == 3)].iloc[0]
     assert (last["mean"], last["least"], last["most"], last["seeds"]) == pytest.approx((94, 93, 95, 2))
@@ -175,15 +177,15 @@ def test_lines_over_epochs_are_means_with_their_range(tmp_path: Path) -> None:
 
 def test_a_curve_that_only_some_methods_have_shows_those(tmp_path: Path) -> None:
     some = history(RUNS.iloc[[0, 4]], "distance")
-    _, data = adaptation_over_epochs.draw(RUNS, some, {"metric": "distance"})
+    _, data = adaptation_over_epochs.AdaptationOverEpochs(metric="distance").draw(RUNS, some)
     assert data["line"].unique().tolist() == ["SWD", "DP-SWD, accounted in full"]
     with pytest.raises(ValueError, match="metric = 'clipped'"):
-        adaptation_over_epochs.draw(RUNS, some, {"metric": "clipped"})
+        adaptation_over_epochs.AdaptationOverEpochs(metric="clipped").draw(RUNS, some)
 
 
 def test_several_noises_of_one_method_have_lines_of_their_own() -> None:
     runs = frame(run("dp_swd", 0.9, **FULL), run("dp_swd", 0.8, **(FULL | {"sigma": 5.0})), run("swd", 0.9))
-    _, data = adaptation_over_epochs.draw(runs, history(runs), {})
+    _, data = adaptation_over_epochs.AdaptationOverEpochs().draw(runs, history(runs))
     assert set(data["line"]) == {"SWD", "DP-SWD, accounted in full, σ = 1.7", "DP-SWD, accounted in full, σ = 5"}
 
 
@@ -196,7 +198,7 @@ def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tm
         run("dp_swd", 0.8, **(FULL | {"sigma": 5.0, "parameters.method.epsilon": 1.0, "epsilon/upper/pld": 0.99})),
         run("published_dp_swd", 0.93, **PUBLISHED),
     )
-    figure, data = adaptation_over_epochs.draw(runs, history(runs), {"panels": "method"})
+    figure, data = adaptation_over_epochs.AdaptationOverEpochs(panels="method").draw(runs, history(runs))
     style.save(figure, data, tmp_path / "figure")
     published, full = figure.axes
     assert (published.get_title(), full.get_title()) == ("DP-SWD, as published", "DP-SWD, accounted in full")
@@ -207,7 +209,7 @@ def test_each_private_method_may_have_a_panel_with_what_is_not_private_in_all(tm
     legends = [[text.get_text() for text in axis.get_legend().get_texts()] for axis in (published, full)]
     assert legends == [["DP-SWD, as published"], ["proven ε = 10", "proven ε = 1"]]
     with pytest.raises(ValueError, match="no run is private"):
-        adaptation_over_epochs.draw(runs.iloc[:3], history(runs), {"panels": "method"})
+        adaptation_over_epochs.AdaptationOverEpochs(panels="method").draw(runs.iloc[:3], history(runs))
 
 
 def test_only_a_budget_that_is_proved_tells_a_line() -> None:
@@ -216,12 +218,12 @@ def test_only_a_budget_that_is_proved_tells_a_line() -> None:
         run("dp_swd", 0.9, **(FULL | asked | {"sigma": 5.0, "epsilon/upper/pld": 0.99})),
         run("dp_swd", 0.8, **(FULL | asked | {"sigma": 4.0, "epsilon/upper/pld": math.inf})),
     )
-    _, data = adaptation_over_epochs.draw(runs, history(runs), {})
+    _, data = adaptation_over_epochs.AdaptationOverEpochs().draw(runs, history(runs))
     assert set(data["line"]) == {f"DP-SWD, accounted in full, {size}" for size in ("proven ε = 1", "σ = 4")}
 
 
 def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_path: Path) -> None:
-    figure, data = adaptation_over_epsilon.draw(RUNS, NOTHING, {})
+    figure, data = adaptation_over_epsilon.AdaptationOverEpsilon().draw(RUNS, NOTHING)
     style.save(figure, data, tmp_path / "figure")
     at = data.set_index("name")["epsilon"]
     assert (at["published_dp_swd"], at["dp_swd"]) == (10.0, 9.9)
@@ -234,7 +236,7 @@ def test_published_runs_stand_at_stated_budgets_and_others_at_proven_ones(tmp_pa
 
 def test_budgets_that_are_as_good_as_equal_stand_in_one_place() -> None:
     runs = frame(run("dp_swd", 0.9, **FULL), run("dp_dann", 0.8, **{"sigma": 1.0, "epsilon/upper/pld": 9.9001}))
-    figure, _ = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    figure, _ = adaptation_over_epsilon.AdaptationOverEpsilon().draw(runs, NOTHING)
     low, high = figure.axes[0].get_xlim()
     assert low < 9.9 < high
     assert high / low == pytest.approx(5)
@@ -244,12 +246,12 @@ def test_a_private_run_without_a_finite_budget_is_not_drawn(tmp_path: Path) -> N
     runs = frame(
         run("dp_swd", 0.9, **FULL), run("dp_swd", 0.8, **(FULL | {"sigma": 0.1, "epsilon/upper/pld": math.inf}))
     )
-    figure, data = adaptation_over_epsilon.draw(runs, NOTHING, {})
+    figure, data = adaptation_over_epsilon.AdaptationOverEpsilon().draw(runs, NOTHING)
     assert data["epsilon"].tolist() == [9.9, math.inf]
     (container,) = figure.axes[0].containers
     assert len(container.lines[0].get_xdata()) == 1
     with pytest.raises(ValueError, match="no setting has a finite epsilon"):
-        adaptation_over_epsilon.draw(runs.iloc[[1]], NOTHING, {})
+        adaptation_over_epsilon.AdaptationOverEpsilon().draw(runs.iloc[[1]], NOTHING)
 
 
 def test_table_1_is_complete_and_private_methods_have_its_budget() -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from wassdp.config import FigureChoice
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,14 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, help="path without suffix; one file per format is written")
 
 
-def choice(arguments: argparse.Namespace, section: str) -> FigureChoice:
+def output(arguments: argparse.Namespace, section: str) -> Any:
     """The figure or table that was asked for, its options checked."""
     from wassdp import config
 
     config.SECTIONS[section].known(arguments.kind)
-    chosen = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
-    config.report_options(section, chosen)
-    return chosen
+    asked = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
+    return config.output(section, asked)
 
 
 def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -41,6 +38,6 @@ def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         ValueError: the table has no run of this experiment.
     """
-    from wassdp.report import frames as _frames
+    from wassdp.report.frames import of_experiment
 
-    return _frames.of_experiment(arguments.runs, arguments.history, arguments.experiment)
+    return of_experiment(arguments.runs, arguments.history, arguments.experiment)

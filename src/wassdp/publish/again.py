@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wassdp.config import SECTIONS, Config, FigureChoice, report_options
+from wassdp.config import Config, FigureChoice
+from wassdp.config import output as config_output
 from wassdp.files import write_json, write_text
 from wassdp.pipeline import collect, provenance
 from wassdp.pipeline import plan as plans
@@ -97,23 +98,22 @@ def _make(draft: Path, plan: Plan, found: Mapping[str, Result], remark: str | No
         for experiment in plan.experiments:
             for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
                 for output in outputs:
-                    module = _module(section, output)
+                    asked = _asked(section, output)
                     runs, points = frames.of_experiment(draft / "runs.csv", history, experiment.name)
                     try:
                         if section == "tables":
-                            made = module.build(runs, points, output.options)
+                            made = asked.build(runs, points)
                             table_files.write(made, draft / "tables" / output.name)
                         else:
-                            figure, data = module.draw(frames.with_pictures(runs, sheets), points, output.options)
+                            figure, data = asked.draw(frames.with_pictures(runs, sheets), points)
                             style.save(figure, data, draft / "figures" / experiment.paper / output.name)
                     except ValueError as error:
                         raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error
 
 
-def _module(section: str, output: PlannedOutput) -> Any:
-    """The drawing or table module of an output, its options checked."""
-    report_options(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
-    return SECTIONS[section].load(output.kind)
+def _asked(section: str, output: PlannedOutput) -> Any:
+    """The figure or table of an output, its options checked."""
+    return config_output(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
 
 
 def _headed(text: str, remark: str | None, made: Mapping[str, Any]) -> str:

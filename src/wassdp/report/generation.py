@@ -88,6 +88,11 @@ def relation(row: dict[str, Any]) -> str:
     return f"replace one in its class, {drawn}" if row[f"{METHOD}.labels"] == "per_class" else f"replace one, {drawn}"
 
 
+def real_images_right(classifier: str) -> str:
+    """The label of an axis of accuracies."""
+    return f"real test images right (%)\n{CLASSIFIERS[classifier]}, trained on generated ones"
+
+
 def printed() -> pd.DataFrame:
     """Table 2 as printed: dataset, method, mlp and logistic (percent), epsilon and delta (missing without privacy)."""
     records = {(record.row, record.column): record for record in claims.load(CLAIM)}

@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 
 from wassdp.report import style
 from wassdp.report.frames import curves, require
+from wassdp.tangent.losses import TITLES
 
 DATASET, LOSS = "parameters.problem.dataset", "parameters.loss"
-LOSSES = {"savage": "Savage", "tangent": "tangent", "zero_one": "0/1", "logistic": "logistic", "squared": "squared"}
 BETAS = "inverse_temperature"  # axis of curves over β
 NOT_CONVERGED = "not converged"
 
@@ -88,7 +88,7 @@ def columns_over_beta(
     columns = []
     for place, (loss, rows) in enumerate(losses):
         found = Column(rows, history, axes[place], axes[len(losses) + place])
-        found.above.set_title(f"{LOSSES[str(loss)]} loss\n{rows[DATASET].iloc[0]}, N = {rows['records'].iloc[0]:g}")
+        found.above.set_title(f"{TITLES[str(loss)]} loss\n{rows[DATASET].iloc[0]}, N = {rows['records'].iloc[0]:g}")
         found.above.set_yscale("log")
         found.below.set_xscale("log")
         found.below.set_xlabel(r"inverse temperature $\beta$")

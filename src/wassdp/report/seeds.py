@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
 
@@ -66,7 +67,6 @@ def bars(axis: Axes, points: pd.DataFrame, x: str, y: str, *, cap: float = 2.5, 
 
 
 def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]) -> None:
-    import seaborn as sns
 
     if axis.get_yscale() != "linear":
         raise ValueError(f"axis = {axis.get_yscale()}: must be linear while means are drawn; set its scale afterwards")

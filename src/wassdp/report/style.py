@@ -1,7 +1,4 @@
-"""One look for all figures: colours, sizes, and files that are the same bytes for the same data.
-
-seaborn is imported where something is drawn, and nowhere else: that takes longer than reading a whole configuration.
-"""
+"""One look for all figures: colours, sizes, and files that are the same bytes for the same data."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-from pydantic import BaseModel, ConfigDict
 
 from wassdp.files import write_bytes, write_text
 
@@ -74,17 +71,9 @@ _RC: Any = {
 }
 
 
-class Options(BaseModel):
-    """Options of a figure or table kind. Unknown keys are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
 @contextlib.contextmanager
 def context() -> Iterator[None]:
     """The project's look, inside the block only."""
-    import seaborn as sns
-
     with mpl.rc_context(sns.plotting_context("paper") | sns.axes_style("whitegrid") | _RC):
         yield
 
@@ -115,9 +104,13 @@ def ordered_colours(names: Sequence[str]) -> dict[str, str]:
     """
     if len(names) < ORDERED_FROM:
         return dict(zip(names, CYCLE, strict=False))
-    import seaborn as sns
 
     return dict(zip(names, sns.color_palette("plasma", len(names)).as_hex(), strict=True))
+
+
+def line(place: int) -> dict[str, Any]:
+    """Colour and dashes of the line of this number in a figure."""
+    return {"color": CYCLE[place % len(CYCLE)], "linestyle": DASHES[place % len(DASHES)]}
 
 
 def plain_log_ticks(axis: Axes) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from wassdp.report import style
 from wassdp.report.frames import require
 from wassdp.report.settings import DATASET, MODEL, label, shown
+from wassdp.sections import Section
 
 
-class LineOptions(style.Options):
+class Lined(Section):
     """Options of what shows lines: settings of one model, say, at several budgets."""
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
@@ -23,7 +23,7 @@ class LineOptions(style.Options):
     )
 
 
-def lined(runs: pd.DataFrame, options: LineOptions, *, one_setting: bool = True) -> pd.DataFrame:
+def lined(runs: pd.DataFrame, options: Lined, *, one_setting: bool = True) -> pd.DataFrame:
     """``runs`` as from `label`, with the column ``line``: the values of ``options.lines`` in one text.
 
     A column that a run lacks is left out of its text.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,10 @@ from wassdp import config
 from wassdp.pipeline import collect, plan
 from wassdp.pipeline.account import account
 from wassdp.pipeline.execute import execute
-from wassdp.report.figures import composition
+from wassdp.plugins import Plugins
+from wassdp.report.figures import FIGURES, composition
+from wassdp.report.kinds import Output
+from wassdp.report.tables import TABLES
 
 EXPERIMENT = {
     "name": "composition",
@@ -58,7 +60,7 @@ def frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
 @pytest.mark.parametrize("clip", [False, True])
 def test_the_data_are_means_and_extremes_over_seeds(frames: Frames, clip: bool) -> None:
     runs, history = frames
-    figure, data = composition.draw(runs, history, {"clip": clip})
+    figure, data = composition.Composition(clip=clip).draw(runs, history)
     assert len(figure.axes) == 2
     assert set(data["kind"]) == {"published"}
     assert (data["seeds"] == 2).all()
@@ -78,7 +80,7 @@ def test_the_data_are_means_and_extremes_over_seeds(frames: Frames, clip: bool) 
 @pytest.mark.parametrize("clip", [False, True])
 def test_the_companions_bound_is_that_of_clipped_runs_with_a_public_threshold(frames: Frames, clip: bool) -> None:
     runs, history = frames
-    figure, data = composition.draw(runs, history, {"clip": clip, "companion": True})
+    figure, data = composition.Composition(clip=clip, companion=True).draw(runs, history)
     bound = data[data["kind"] == "upper"]
     assert (bound["clipped"] & bound["public"]).all()
     assert np.isfinite(bound["epsilon"]).all()
@@ -96,7 +98,7 @@ def test_the_companions_bound_is_that_of_clipped_runs_with_a_public_threshold(fr
 
 
 def test_the_companion_shows_order_1_beside_the_published_order(frames: Frames) -> None:
-    figure, data = composition.draw(*frames, {"clip": True, "companion": True})
+    figure, data = composition.Composition(clip=True, companion=True).draw(*frames)
     last = data[(data["step"] == 4) & (data["clip_quantile"] == 0.05)].set_index("curve")["epsilon"]
     assert (last[["DP, order 1", "BDP, order 1"]].to_numpy() < last[["DP", "BDP"]].to_numpy()).all()
     assert all(len(axis.lines) == 6 for axis in figure.axes)
@@ -108,24 +110,24 @@ def test_a_missing_run_or_curve_is_an_error(frames: Frames) -> None:
     runs, history = frames
     unclipped = runs[~runs["parameters.clip"]]
     with pytest.raises(ValueError, match="clip = True and threshold = population, which upper bound needs"):
-        composition.draw(unclipped, history, {"clip": False, "companion": True})
+        composition.Composition(clip=False, companion=True).draw(unclipped, history)
     as_published = runs[runs["parameters.threshold"].isna()]
     for left in (as_published, as_published.drop(columns="parameters.threshold")):
         with pytest.raises(ValueError, match="threshold = population, which upper bound needs"):
-            composition.draw(left, history, {"clip": True, "companion": True})
+            composition.Composition(clip=True, companion=True).draw(left, history)
     with pytest.raises(ValueError, match="epsilon/published/wasserstein"):
-        composition.draw(runs, history[history["metric"] != "epsilon/published/wasserstein"], {"clip": True})
+        composition.Composition(clip=True).draw(runs, history[history["metric"] != "epsilon/published/wasserstein"])
     with pytest.raises(ValueError, match=r"parameters\.clip"):
-        composition.draw(runs.drop(columns="parameters.clip"), history, {"clip": True})
+        composition.Composition(clip=True).draw(runs.drop(columns="parameters.clip"), history)
 
 
 @pytest.mark.parametrize("options", [{}, {"clip": True, "companions": True}, {"clip": "some"}])
 def test_options_are_checked(options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"clip|companions"):
-        composition.Options.model_validate(options)
+        composition.Composition.model_validate(options)
 
 
-def test_there_is_a_caption() -> None:
-    captions = Path(__file__).parents[3] / "workflow" / "report"
-    for kind in ("composition", "mechanism_orders", "tail_bound", "basic_mechanisms"):
-        assert (captions / f"{kind}.rst").read_text().strip()
+@pytest.mark.parametrize("folder", [FIGURES, TABLES])
+def test_there_is_a_caption(folder: Plugins) -> None:
+    for kind in folder.names():
+        assert folder.choice(kind, Output).caption.strip()

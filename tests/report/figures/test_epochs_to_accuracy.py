@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from wassdp.report.figures import epochs_to_accuracy as figure
+from wassdp.report.kinds import Figure
 from wassdp.report.tables import epochs_to_accuracy as table
 
 FRAMEWORKS = {"WDP": 0.01, "BDP": 0.1, "DP": 3.1}
@@ -36,7 +37,7 @@ def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def test_the_table_says_when_the_first_and_the_last_seed_got_there() -> None:
-    found = table.build(*frames(), {"frameworks": FRAMEWORKS}).set_index("framework")
+    found = table.EpochsToAccuracyTable(frameworks=FRAMEWORKS).build(*frames()).set_index("framework")
     assert list(found.index) == ["σ = 0.0001", "WDP", "BDP", "DP", "no privacy"]
     first, last = "epochs to 96 %, first seed", "epochs to 96 %, last seed"
     # 0.1 + 0.12 n >= 0.96 from n = 8 on, 0.1 + 0.16 n from 6 on, 0.1 + 0.097 n from 9 on, the rest never.
@@ -52,7 +53,7 @@ def test_the_table_says_when_the_first_and_the_last_seed_got_there() -> None:
 
 
 def test_the_figure_names_what_was_reached_and_what_was_printed() -> None:
-    drawn, data = figure.draw(*frames(), {"frameworks": FRAMEWORKS})
+    drawn, data = figure.EpochsToAccuracy(frameworks=FRAMEWORKS).draw(*frames())
     texts = [text.get_text() for legend in drawn.legends for text in legend.get_texts()]
     assert "WDP, σ = 0.01: 8 epochs (printed 16)" in texts
     assert "DP, σ = 3.1: not in 10 epochs (printed 100)" in texts
@@ -64,14 +65,14 @@ def test_the_figure_names_what_was_reached_and_what_was_printed() -> None:
     assert (wdp["accuracy_least"], wdp["accuracy"], wdp["accuracy_most"]) == pytest.approx((22, 24, 26))
 
 
-@pytest.mark.parametrize("make", [figure.draw, table.build])
-def test_the_order_of_rows_does_not_matter_and_bad_input_is_named(make: Any) -> None:
+@pytest.mark.parametrize("kind", [figure.EpochsToAccuracy, table.EpochsToAccuracyTable])
+def test_the_order_of_rows_does_not_matter_and_bad_input_is_named(kind: Any) -> None:
     runs, history = frames()
-    options = {"frameworks": FRAMEWORKS}
+    asked = kind(frameworks=FRAMEWORKS)
 
     def data(*given: pd.DataFrame) -> pd.DataFrame:
-        found = make(*given, options)
-        return found[1] if isinstance(found, tuple) else found
+        found: pd.DataFrame = asked.draw(*given)[1] if isinstance(asked, Figure) else asked.build(*given)
+        return found
 
     mixed = data(runs.sample(frac=1, random_state=1), history.sample(frac=1, random_state=2))
     pd.testing.assert_frame_equal(data(runs, history), mixed)
@@ -80,4 +81,4 @@ def test_the_order_of_rows_does_not_matter_and_bad_input_is_named(make: Any) -> 
     with pytest.raises(ValueError, match="history: has no accuracy along epoch"):
         data(runs, history[history["run"] != runs["run"].iloc[0]])
     with pytest.raises(ValueError, match="frameworks"):
-        make(runs, history, {})
+        kind()

@@ -74,7 +74,7 @@ def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
 def test_a_method_without_privacy_has_the_colour_of_the_same_method_with_it(runs: pd.DataFrame) -> None:
     twin = runs.iloc[[0]].assign(run="f" * 12, delta=math.nan)
     twin[[name for name in twin if name.startswith("parameters.privacy")]] = math.nan
-    figure, data = generation_accuracy.draw(pd.concat([runs, twin]), NOTHING, {"published": False})
+    figure, data = generation_accuracy.GenerationAccuracy(published=False).draw(pd.concat([runs, twin]), NOTHING)
     (axis,) = figure.axes
     dashed = {
         line.get_color() for line in axis.lines if len(set(line.get_ydata())) == 1 and line.get_linestyle() == "--"
@@ -133,7 +133,7 @@ def test_the_printed_table_is_complete() -> None:
 def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path) -> None:
     both = runs.assign(**{"epsilon/published/swd_bernstein": [10.0, 10.0, math.nan, math.nan, math.nan]})
     mnist = both.assign(**{"parameters.dataset": "mnist"})
-    found = table.build(mnist, NOTHING, {}).set_index("method")
+    found = table.GenerationTable().build(mnist, NOTHING).set_index("method")
     assert found.loc["printed: DP-SWD-b", ["MLP (%)", "ε printed"]].tolist() == [76, 10]
     ours = found.loc["DP-SWD, public labels, 5 rows"]
     assert ours[["ε, Proposition 2", "ε proven", "seeds"]].tolist() == [10, 2, 2]
@@ -141,46 +141,46 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
     assert math.isnan(found.loc["SWD, joint labels, raw rows, all rows, released once", "ε proven"])
     table_files.write(found.reset_index(), tmp_path / "table")
     # A dataset that the paper does not have keeps its own rows only.
-    assert len(table.build(both, NOTHING, {})) == 4
+    assert len(table.GenerationTable().build(both, NOTHING)) == 4
     signals = found["spread of rows over noise"]
     assert signals["DP-SW gradients, public labels, low 2×2, 2 gradients in 5 points"] > 3 * signals[ours.name]
     with pytest.raises(ValueError, match="must be an upper bound"):
-        table.build(both, NOTHING, {"proved": "published/swd_bernstein"})
+        table.GenerationTable(proved="published/swd_bernstein").build(both, NOTHING)
 
 
 def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.DataFrame, tmp_path: Path) -> None:
-    figure, data = generated_samples.draw(runs, NOTHING, {"columns": 2})
+    figure, data = generated_samples.GeneratedSamples(columns=2).draw(runs, NOTHING)
     titles = [axis.get_title() for axis in figure.axes if axis.get_visible()]
     assert len(titles) == len(data) == 4
     assert "no privacy" in titles[0]
     assert "2.00" in titles[3]
     assert data["seed"].tolist() == [0, 0, 0, 0]
     style.save(figure, data, tmp_path / "figure")
-    upper, _ = generated_samples.draw(runs, NOTHING, {"part": 0.5})
+    upper, _ = generated_samples.GeneratedSamples(part=0.5).draw(runs, NOTHING)
     whole, half = (np.asarray(each.axes[0].images[0].get_array()) for each in (figure, upper))
     assert np.array_equal(half, whole[: -(-len(whole) // 2)])
     with pytest.raises(ValueError, match="has no picture/samples"):
-        generated_samples.draw(runs.assign(**{"picture/samples": None}), NOTHING, {})
+        generated_samples.GeneratedSamples().draw(runs.assign(**{"picture/samples": None}), NOTHING)
 
 
 def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.DataFrame, tmp_path: Path) -> None:
     mnist = runs.assign(**{"parameters.dataset": "mnist"})
-    figure, data = generation_accuracy.draw(mnist, NOTHING, {})
+    figure, data = generation_accuracy.GenerationAccuracy().draw(mnist, NOTHING)
     assert sorted(data["epsilon"].dropna()) == [1.0, 1.5, 2.0]
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert any("as printed, claimed not proven" in text for text in labels)
     assert {"GS-WGAN", "DP-SWD-b", "SWD"} <= set(labels)
     style.save(figure, data, tmp_path / "figure")
-    alone, _ = generation_accuracy.draw(runs, NOTHING, {"published": False})
+    alone, _ = generation_accuracy.GenerationAccuracy(published=False).draw(runs, NOTHING)
     assert not any("printed" in text.get_text() for text in alone.legends[0].get_texts())
     with pytest.raises(ValueError, match="classifier = 'accuracy'"):
-        generation_accuracy.draw(runs, NOTHING, {"classifier": "accuracy"})
+        generation_accuracy.GenerationAccuracy(classifier="accuracy").draw(runs, NOTHING)
     with pytest.raises(ValueError, match="do not belong on one axis"):
-        generation_accuracy.draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, 1e-4, None]), NOTHING, {})
+        generation_accuracy.GenerationAccuracy().draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, 1e-4, None]), NOTHING)
 
 
 def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.DataFrame, tmp_path: Path) -> None:
-    figure, data = generation_noise.draw(runs, NOTHING, {})
+    figure, data = generation_noise.GenerationNoise().draw(runs, NOTHING)
     # An embedding has no rows, and without privacy there is no noise.
     assert data["method"].str.startswith(("DP-SWD", "DP-SW gradients")).all()
     assert (data["epsilon"].tolist(), data["seeds"].tolist()) == ([1.5, 2.0], [1, 2])
@@ -190,6 +190,6 @@ def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.Data
     assert labels[2:] == [r"$\varepsilon$ = 1.50", r"$\varepsilon$ = 2.00"]
     style.save(figure, data, tmp_path / "figure")
     with pytest.raises(ValueError, match="classifier = 'accuracy'"):
-        generation_noise.draw(runs, NOTHING, {"classifier": "accuracy"})
+        generation_noise.GenerationNoise(classifier="accuracy").draw(runs, NOTHING)
     with pytest.raises(ValueError, match="none has signal_to_noise"):
-        generation_noise.draw(runs.assign(signal_to_noise=math.nan), NOTHING, {})
+        generation_noise.GenerationNoise().draw(runs.assign(signal_to_noise=math.nan), NOTHING)

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wassdp import experiment
+from wassdp import experiment, labels
 from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
 from wassdp.pipeline.collect import flatten
 from wassdp.report import style
@@ -23,7 +23,8 @@ def frames(kind, settings, tmp_path):
         model = kind.Parameters.model_validate(parameters)
         found = kind.run(model, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
         columns = flatten(model.model_dump(mode="json"), "parameters")
-        runs.append({"run": f"{number:012x}", "seed": 0} | columns | found.metrics)
+        (label,) = labels.labels("trial", [model])
+        runs.append({"run": f"{number:012x}", "seed": 0, "label": label.text} | columns | found.metrics)
         history += [{"run": f"{number:012x}"} | point.model_dump() for point in found.history]
     frame = pd.DataFrame(history)
     if len(frame):
@@ -38,13 +39,13 @@ def texts(figure):
 def test_bounds_and_looseness(tmp_path):
     settings = [{"problem": TWO, "loss": loss, "points": 6, "count": 5} for loss in ("savage", "zero_one")]
     runs, history = frames(gibbs_bounds, settings, tmp_path)
-    figure, data = tangent_over_beta.draw(runs, history, {})
+    figure, data = tangent_over_beta.TangentOverBeta().draw(runs, history)
     style.save(figure, data, tmp_path / "bounds")
     assert set(data["line"]) == set(tangent_over_beta.LINES)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert any(label.startswith("upper bound") for label in labels)
     assert any(label.startswith("published") for label in labels)
-    figure, data = tangent_looseness.draw(runs, history, {})
+    figure, data = tangent_looseness.TangentLooseness().draw(runs, history)
     style.save(figure, data, tmp_path / "looseness")
     assert {"bound/norm 3.3", "bound/norm 3.3 repaired", "R of 3.1 / max |r|"} <= set(data["line"])
     assert (data.loc[data["line"] == "bound/norm 3.3 repaired", "value"] >= 1).all()
@@ -52,21 +53,21 @@ def test_bounds_and_looseness(tmp_path):
     jumping = data[data["loss"] == "zero_one"]
     assert set(jumping["line"]) == {"bound/norm 3.1", "bound/norm 3.2", "R of 3.1 / max |r|"}
     with pytest.raises(ValueError, match=r"parameters\.loss = savage stands there twice"):
-        tangent_looseness.draw(pd.concat([runs, runs]), history, {})
+        tangent_looseness.TangentLooseness().draw(pd.concat([runs, runs]), history)
     with pytest.raises(ValueError, match="has no log_ratio/deletion"):
-        tangent_over_beta.draw(runs, history[history["metric"] != "log_ratio/deletion"], {})
+        tangent_over_beta.TangentOverBeta().draw(runs, history[history["metric"] != "log_ratio/deletion"])
 
 
 def test_heat_maps(tmp_path):
     settings = [{"problem": TWO, "inverse_temperature": beta, "points": 8} for beta in (10, 100)]
     runs, history = frames(gibbs_deletion, settings, tmp_path)
-    figure, data = deletion.draw(runs, history, {})
+    figure, data = deletion.GibbsDeletion().draw(runs, history)
     style.save(figure, data, tmp_path / "figure")
     assert len(data) == 2 * 64
     change = (data["log_q_deleted"] - data["log_q"]).abs().groupby(data["beta"]).max()
     assert change.tolist() == pytest.approx(runs["log_ratio"].tolist())
     with pytest.raises(ValueError, match="no whole log_q/after"):
-        deletion.draw(runs, history[history["metric"] != "log_q/after/3"], {})
+        deletion.GibbsDeletion().draw(runs, history[history["metric"] != "log_q/after/3"])
 
 
 def test_accuracy_marks_what_has_not_converged(tmp_path):
@@ -77,13 +78,15 @@ def test_accuracy_marks_what_has_not_converged(tmp_path):
         common | {"draw": "mala", "warm_up": 40, "draws": 20, "thin": 1},
     ]
     runs, history = frames(gibbs_accuracy, settings, tmp_path)
-    figure, data = accuracy.draw(runs, history, {})
+    figure, data = accuracy.GibbsAccuracy().draw(runs, history)
     style.save(figure, data, tmp_path / "figure")
     assert data.set_index("draw")["converged"].to_dict() == {"finite": 1, "mala": 0}
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "open: chains not converged" in labels
     assert any("no proof" in label for label in labels)
-    _, exact = accuracy.draw(runs[runs["parameters.draw"] == "finite"].drop(columns="converged"), history, {})
+    _, exact = accuracy.GibbsAccuracy().draw(
+        runs[runs["parameters.draw"] == "finite"].drop(columns="converged"), history
+    )
     assert len(exact) == 1
 
 
@@ -94,15 +97,15 @@ def test_chains_that_disagree_are_marked(tmp_path):
     ]
     runs, history = frames(gibbs_sampling, settings, tmp_path)
     assert runs["converged"].tolist() == [1, 0]
-    figure, data = chains.draw(runs, history, {})
+    figure, data = chains.GibbsChains().draw(runs, history)
     style.save(figure, data, tmp_path / "figure")
     assert texts(figure) == ["NOT CONVERGED"]
-    table = gibbs_estimates.build(runs, history, {})
+    table = gibbs_estimates.GibbsEstimatesTable().build(runs, history)
     assert table["chains"].tolist() == ["converged", "converged", "not converged"]
     assert table["R of theorem"].tolist() == ["3.1", "3.3", "3.1"]
     assert table["exact"].notna().tolist() == [True, True, False]
     with pytest.raises(ValueError, match="has no traces"):
-        chains.draw(runs, history[~history["metric"].str.startswith("trace")], {})
+        chains.GibbsChains().draw(runs, history[~history["metric"].str.startswith("trace")])
 
 
 def test_noisy_sgd_leaves_out_rates_that_diverge(tmp_path):
@@ -111,8 +114,8 @@ def test_noisy_sgd_leaves_out_rates_that_diverge(tmp_path):
         "rates": [0.3, 1000], "chains": 10, "steps": 100, "grid_points": 41,
     }]  # fmt: skip
     runs, history = frames(gibbs_noisy_sgd, settings, tmp_path)
-    figure, data = noisy.draw(runs, history, {})
+    figure, data = noisy.GibbsNoisySgd().draw(runs, history)
     style.save(figure, data, tmp_path / "figure")
     assert data["learning_rate"].tolist() == [0.3, 0.3]
     with pytest.raises(ValueError, match="floor"):
-        noisy.draw(runs.drop(columns="floor"), history, {})
+        noisy.GibbsNoisySgd().draw(runs.drop(columns="floor"), history)

@@ -31,7 +31,7 @@ def frames() -> Frames:
 
 
 def test_figure(frames: Frames) -> None:
-    figure, data = mechanism_orders.draw(*frames, {})
+    figure, data = mechanism_orders.MechanismOrders().draw(*frames)
     assert [len(axis.lines) for axis in figure.axes] == [2, 2, 2, 2]
     assert all(axis.get_ylim() == (0.0, 2.0) for axis in figure.axes)
     assert set(data["source"]) == {"published"}
@@ -40,7 +40,7 @@ def test_figure(frames: Frames) -> None:
 
 
 def test_companion(frames: Frames) -> None:
-    figure, data = mechanism_orders.draw(*frames, {"companion": True})
+    figure, data = mechanism_orders.MechanismOrders(companion=True).draw(*frames)
     exact = data[data["source"] == "exact"]
     assert (exact["budget"] == 1).all()
     texts = [text.get_text() for text in figure.axes[1].texts]
@@ -49,7 +49,7 @@ def test_companion(frames: Frames) -> None:
 
 
 def test_table(frames: Frames) -> None:
-    table = basic_mechanisms.build(*frames, {"orders": [1, 2]})
+    table = basic_mechanisms.BasicMechanismsTable(orders=[1, 2]).build(*frames)
     assert len(table) == 2 * (1 + 2 + 2)
     assert list(table.columns[-4:]) == ["scale 1 printed", "scale 1 exact", "scale 5 printed", "scale 5 exact"]
 
@@ -73,6 +73,6 @@ def test_table(frames: Frames) -> None:
 
 def test_an_order_that_was_not_computed_is_an_error(frames: Frames) -> None:
     with pytest.raises(ValueError, match=r"orders = 1\.5"):
-        basic_mechanisms.build(*frames, {"orders": [1.5]})
+        basic_mechanisms.BasicMechanismsTable(orders=[1.5]).build(*frames)
     with pytest.raises(ValueError, match="epsilon_exact"):
-        mechanism_orders.draw(frames[0].drop(columns="epsilon_exact"), frames[1], {})
+        mechanism_orders.MechanismOrders().draw(frames[0].drop(columns="epsilon_exact"), frames[1])

@@ -24,7 +24,7 @@ def frames() -> Frames:
 
 
 def test_figure(frames: Frames) -> None:
-    figure, data = tail_bound.draw(*frames, {})
+    figure, data = tail_bound.TailBound().draw(*frames)
     left, right = figure.axes
     assert (len(left.lines), len(right.lines)) == (4, 4)
     assert right.get_xscale() == "log"
@@ -33,7 +33,7 @@ def test_figure(frames: Frames) -> None:
 
 
 def test_companion(frames: Frames) -> None:
-    figure, data = tail_bound.draw(*frames, {"companion": True})
+    figure, data = tail_bound.TailBound(companion=True).draw(*frames)
     left, right = figure.axes
     assert (len(left.lines), len(right.lines)) == (9, 9)
     flat = data[(data["axis"] == "beta") & (data["kind"] == "exact")]
@@ -47,8 +47,8 @@ def test_companion(frames: Frames) -> None:
 def test_what_is_missing_is_an_error(frames: Frames) -> None:
     runs, history = frames
     with pytest.raises(ValueError, match="companion_delta"):
-        tail_bound.draw(runs, history, {"companion": True, "companion_delta": 2e-5})
+        tail_bound.TailBound(companion=True, companion_delta=2e-05).draw(runs, history)
     with pytest.raises(ValueError, match="one run"):
-        tail_bound.draw(pd.concat([runs, runs]), history, {})
+        tail_bound.TailBound().draw(pd.concat([runs, runs]), history)
     with pytest.raises(ValueError, match="exact/scale"):
-        tail_bound.draw(runs, history[~history["metric"].str.startswith("exact")], {"companion": True})
+        tail_bound.TailBound(companion=True).draw(runs, history[~history["metric"].str.startswith("exact")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
 from typing import Any
@@ -15,7 +14,8 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from wassdp.report import style
+from wassdp.report import kinds, style
+from wassdp.report.figures import FIGURES
 
 EPSILON = {1.0: 0.7, 3.0: 0.9, 8.0: 0.95, None: 0.97}
 KINDS = (
@@ -69,10 +69,7 @@ def confused(accuracy: float, seed: int) -> list[tuple[int, int, float]]:
 
 
 def draw(kind: str, runs: pd.DataFrame, history: pd.DataFrame, **options: Any) -> tuple[Figure, pd.DataFrame]:
-    drawn: tuple[Figure, pd.DataFrame] = importlib.import_module(f"wassdp.report.figures.{kind}").draw(
-        runs, history, options
-    )
-    return drawn
+    return FIGURES.choice(kind, kinds.Figure).model_validate(options).draw(runs, history)  # type: ignore[type-abstract]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -45,7 +45,7 @@ def frame(datasets: tuple[str, ...] = ("mnist",), seeds: int = 2, **changes: Any
 
 
 def build(runs: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    return table.build(runs, pd.DataFrame(), options)
+    return table.DeepLearningTable.model_validate(options).build(runs, pd.DataFrame())
 
 
 def test_a_dataset_has_its_printed_rows_and_one_for_each_delta() -> None:

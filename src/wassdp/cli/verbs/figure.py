@@ -27,12 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     mpl.use("agg")
     from wassdp.report import frames, style
-    from wassdp.report.figures import FIGURES
 
-    chosen = report.choice(arguments, "figures")
-    module = FIGURES.load(chosen.kind)
+    asked = report.output(arguments, "figures")
     runs, history = report.frames(arguments)
-    figure, data = module.draw(frames.with_pictures(runs, arguments.pictures), history, chosen.options)
+    figure, data = asked.draw(frames.with_pictures(runs, arguments.pictures), history)
     style.save(figure, data, arguments.out)
     print(f"figure in {arguments.out}.svg")
     return 0

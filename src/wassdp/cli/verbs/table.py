@@ -13,10 +13,7 @@ configure = report.configure
 def run(arguments: argparse.Namespace) -> int:
     """Build and write."""
     from wassdp.report import table_files
-    from wassdp.report.tables import TABLES
 
-    chosen = report.choice(arguments, "tables")
-    module = TABLES.load(chosen.kind)
-    table_files.write(module.build(*report.frames(arguments), chosen.options), arguments.out)
+    table_files.write(report.output(arguments, "tables").build(*report.frames(arguments)), arguments.out)
     print(f"table in {arguments.out}.md")
     return 0

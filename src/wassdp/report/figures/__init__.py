@@ -1,8 +1,4 @@
-"""Figure kinds, one per file.
-
-A kind offers ``Options``, a pydantic model of its options, and
-``draw(runs, history, options) -> (figure, data)``, where ``data`` is the data frame of what is drawn.
-"""
+"""Figure kinds, one per file, each a `wassdp.report.kinds.Figure`."""
 
 from wassdp.plugins import Plugins
 

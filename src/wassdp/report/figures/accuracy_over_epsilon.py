@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
@@ -17,16 +16,32 @@ from wassdp.accounting.rounding import exact
 from wassdp.report import published as _published
 from wassdp.report import seeds, style
 from wassdp.report.frames import power
+from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, budget_text, deltas, release, rounded
-from wassdp.report.summary import LineOptions, lined, lowest, summary
+from wassdp.report.summary import Lined, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
 MARKERS = ("s", "D", "^", "v", "P", "X")
 GREY = "#444444"
 
 
-class Options(LineOptions):
-    """Options of this figure."""
+class AccuracyOverEpsilon(Lined, Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Test accuracy at the end of training over the budget that it cost, by the accountant ``{{ accountant }}``: mean
+    over the seeds, with bars from the smallest to the largest and each seed as a dot, or a band where a line has
+    four budgets or more. Dashed: the same model trained without clipping and noise. The hyper-parameters were not
+    chosen privately; what their choice cost is said where the preset sets them. {% if published %}
+
+    Open marks stand where the paper prints its accuracies and budgets ({{ published | replace("-", " ") }}), by
+    kind: they are **published claims, no proofs**. A BDP budget holds for records drawn like the measured ones, not
+    in the worst case, and a WDP budget bounds no likelihood ratio: only the marks for DP are budgets of the axis's
+    own kind.{% endif %} {% if target %}
+
+    A ring marks the lowest proven budget whose mean accuracy is at least the printed one (dotted). It is the best
+    of the settings shown, chosen by their test accuracy; no budget includes that choice.{% endif %}
+    """
 
     log: bool = Field(default=True, description="logarithmic horizontal axis")
     published: str | None = Field(
@@ -38,61 +53,61 @@ class Options(LineOptions):
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
 
     @model_validator(mode="after")
-    def _together(self) -> Options:
+    def _together(self) -> AccuracyOverEpsilon:
         if self.target and self.published is None:
             raise ValueError("target: needs published, the table whose accuracies are to be reached")
         if self.target and not self.accountant.startswith("upper/"):
             raise ValueError(f"target: needs an upper bound; accountant {self.accountant} proves nothing")
         return self
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Mean over the seeds; a band or bars from the smallest to the largest.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds; a band or bars from the smallest to the largest.
+        A run whose budget is not finite has no place on the axis and is left out of the picture, not of the data.
 
-    A run whose budget is not finite has no place on the axis and is left out of the picture, not of the data.
-
-    Raises:
-        ValueError: a column is missing, no run has a finite budget, the budgets do not belong on one axis, two
-            settings of a line have one budget, or nothing is published about any of the datasets.
-    """
-    chosen = Options.model_validate(options)
-    named = lined(runs, chosen)
-    data = summary(named)
-    # Seeds of one setting may differ in the last digits of a calibrated budget: they stand at the largest.
-    at = named.groupby([DATASET, "line", "setting"])["budget"].transform("max")
-    points = named.assign(epsilon=at, accuracy=100 * named["accuracy"])
-    if not np.isfinite(data["epsilon"]).any():
-        raise ValueError(f"runs: none has a finite epsilon/{chosen.accountant}")
-    datasets = list(dict.fromkeys(data["dataset"]))
-    claims = _published.budgets(chosen.published, datasets) if chosen.published else None
-    colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
-    beside = len(datasets) > 1 or len(colours) > 2 or claims is not None
-    with style.context():
-        figure, axes = style.wide_panels(len(datasets))
-        for axis, dataset in zip(axes, datasets, strict=True):
-            for line, rows in data[data["dataset"] == dataset].groupby("line", sort=False):
-                _line(axis, rows, points[(points[DATASET] == dataset) & (points["line"] == line)], colours[str(line)])
-            axis.set_title(dataset)
-            axis.set_xlabel(
-                rf"$\varepsilon$ ({chosen.accountant}; {release(runs, chosen.accountant)})", fontsize="small"
-            )
-            axis.set_ylabel("test accuracy (%)")
-            if claims is not None:
-                _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], chosen)
-            if chosen.log:
-                _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
-            low, high = axis.get_ylim()
-            if chosen.published is not None:
-                room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
-                low, high = low - room, high + room
-            axis.set_ylim(bottom=low if chosen.least is None else chosen.least, top=min(high, 100))
-            if not beside:
-                axis.legend(loc="lower right")
-        if beside:
-            style.legend_right(figure, _handles(data, colours, claims, chosen))
-    return figure, data if claims is None else _with_claims(
-        data, claims, chosen, deltas(named, chosen.accountant).max()
-    )
+        Raises:
+            ValueError: a column is missing, no run has a finite budget, the budgets do not belong on one axis, two
+                settings of a line have one budget, or nothing is published about any of the datasets.
+        """
+        named = lined(runs, self)
+        data = summary(named)
+        # Seeds of one setting may differ in the last digits of a calibrated budget: they stand at the largest.
+        at = named.groupby([DATASET, "line", "setting"])["budget"].transform("max")
+        points = named.assign(epsilon=at, accuracy=100 * named["accuracy"])
+        if not np.isfinite(data["epsilon"]).any():
+            raise ValueError(f"runs: none has a finite epsilon/{self.accountant}")
+        datasets = list(dict.fromkeys(data["dataset"]))
+        claims = _published.budgets(self.published, datasets) if self.published else None
+        colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
+        beside = len(datasets) > 1 or len(colours) > 2 or claims is not None
+        with style.context():
+            figure, axes = style.wide_panels(len(datasets))
+            for axis, dataset in zip(axes, datasets, strict=True):
+                for line, rows in data[data["dataset"] == dataset].groupby("line", sort=False):
+                    _line(
+                        axis, rows, points[(points[DATASET] == dataset) & (points["line"] == line)], colours[str(line)]
+                    )
+                axis.set_title(dataset)
+                axis.set_xlabel(
+                    rf"$\varepsilon$ ({self.accountant}; {release(runs, self.accountant)})", fontsize="small"
+                )
+                axis.set_ylabel("test accuracy (%)")
+                if claims is not None:
+                    _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], self)
+                if self.log:
+                    _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
+                low, high = axis.get_ylim()
+                if self.published is not None:
+                    room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
+                    low, high = low - room, high + room
+                axis.set_ylim(bottom=low if self.least is None else self.least, top=min(high, 100))
+                if not beside:
+                    axis.legend(loc="lower right")
+            if beside:
+                style.legend_right(figure, _handles(data, colours, claims, self))
+        return figure, data if claims is None else _with_claims(
+            data, claims, self, deltas(named, self.accountant).max()
+        )
 
 
 def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> None:
@@ -109,7 +124,7 @@ def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> 
         axis.axhspan(row["accuracy_least"], row["accuracy_most"], color=colour, alpha=0.12, linewidth=0)
 
 
-def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: Options) -> None:
+def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: AccuracyOverEpsilon) -> None:
     """Open marks for what is published; under the title, what of it was reached at a proven budget."""
     for place, (epsilon, accuracy) in enumerate(zip(claims["epsilon"], claims["accuracy"], strict=True)):
         axis.plot(epsilon, accuracy, **_mark(MARKERS[place % len(MARKERS)]))
@@ -162,7 +177,7 @@ def _dashes() -> dict[str, Any]:
 
 
 def _handles(
-    data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame | None, options: Options
+    data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame | None, options: AccuracyOverEpsilon
 ) -> list[Line2D]:
     looks: dict[str, dict[str, Any]] = {
         name: {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
@@ -180,7 +195,7 @@ def _handles(
     return [Line2D([], [], label=name, **look) for name, look in looks.items()]
 
 
-def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: Options, delta: float) -> pd.DataFrame:
+def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: AccuracyOverEpsilon, delta: float) -> pd.DataFrame:
     """Both in one table: whose budget it is, at which delta, and whether it is proven or published."""
     private = data["epsilon"].notna()
     ours = data.assign(kind=options.accountant.split("/")[0], delta=delta)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
@@ -17,12 +16,21 @@ from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import seeds, style
 from wassdp.report.adaptation import METHOD, PROVEN, colour, named
 from wassdp.report.frames import curves
+from wassdp.report.kinds import Drawing, Figure
 
 NAMED = ["panel", "problem", "place", "method", "private", "setting", "line"]
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class AdaptationOverEpochs(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Accuracy on the target after every epoch of adaptation, one panel for each {% if panels == "method" %}private
+    method, with what is not private in all of them{% else %}pair of domains{% endif %}: mean over the seeds, band
+    from the smallest to the largest. An epoch is one pass over the source. The first epochs have the source's
+    cross-entropy alone; *source only* stays with it. A noise that was calibrated is told by the budget it is proven
+    for, any other by its σ. Accuracies on the target are evaluation: no budget covers them.
+    """
 
     metric: str = Field(default="accuracy", description="curve along epochs: accuracy, source_loss, distance, ...")
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
@@ -30,48 +38,46 @@ class Options(style.Options):
         default="problem", description="a panel for each problem, or for each of its private methods"
     )
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Mean over the seeds, with a band from the smallest to the largest.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds, with a band from the smallest to the largest.
+        Settings of one method differ in their dashes. With a panel for each private method, those without privacy stand
+        in all of them, without their bands. Runs whose method has no such curve are left out.
 
-    Settings of one method differ in their dashes. With a panel for each private method, those without privacy stand in
-    all of them, without their bands. Runs whose method has no such curve are left out.
-
-    Raises:
-        ValueError: a column is missing, a method is unknown, or no run has the curve, or none of a private method that
-            is to have a panel.
-    """
-    chosen = Options.model_validate(options)
-    own = named(runs)
-    with_curve = set(history.loc[(history["metric"] == chosen.metric) & (history["axis"] == "epoch"), "run"])
-    own = own[own["run"].isin(with_curve)]
-    if own.empty:
-        raise ValueError(f"metric = {chosen.metric!r}: no run has this curve along epochs")
-    points = _points(own, history, chosen.metric)
-    data = _data(points)
-    apart = chosen.panels == "method"
-    if apart and not data["private"].any():
-        raise ValueError("panels = 'method': no run is private")
-    looks = _looks(own, apart=apart)
-    with style.context():
-        parts = _by_method(points) if apart else dict(iter(points.groupby("problem", sort=False)))
-        figure, axes = style.wide_panels(len(parts))
-        for axis, (title, rows) in zip(axes, parts.items(), strict=True):
-            for (_, line), part in rows.groupby(["setting", "line"], sort=False):
-                alone = apart and not part["private"].any()
-                seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
-            axis.set_title(str(title))
-            axis.set_xlabel("epoch")
-            accuracy = chosen.metric == "accuracy"
-            axis.set_ylabel("accuracy on the target (%)" if accuracy else chosen.metric.replace("_", " "))
-            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-            if chosen.least is not None:
-                axis.set_ylim(bottom=chosen.least)
-            if apart:
-                _legend(axis, rows[rows["private"]], looks)
-        shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
-        style.legend_right(figure, [Line2D([], [], label=line, **looks[line]) for line in shown])
-    return figure, data
+        Raises:
+            ValueError: a column is missing, a method is unknown, or no run has the curve, or none of a private method
+                that is to have a panel.
+        """
+        own = named(runs)
+        with_curve = set(history.loc[(history["metric"] == self.metric) & (history["axis"] == "epoch"), "run"])
+        own = own[own["run"].isin(with_curve)]
+        if own.empty:
+            raise ValueError(f"metric = {self.metric!r}: no run has this curve along epochs")
+        points = _points(own, history, self.metric)
+        data = _data(points)
+        apart = self.panels == "method"
+        if apart and not data["private"].any():
+            raise ValueError("panels = 'method': no run is private")
+        looks = _looks(own, apart=apart)
+        with style.context():
+            parts = _by_method(points) if apart else dict(iter(points.groupby("problem", sort=False)))
+            figure, axes = style.wide_panels(len(parts))
+            for axis, (title, rows) in zip(axes, parts.items(), strict=True):
+                for (_, line), part in rows.groupby(["setting", "line"], sort=False):
+                    alone = apart and not part["private"].any()
+                    seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
+                axis.set_title(str(title))
+                axis.set_xlabel("epoch")
+                accuracy = self.metric == "accuracy"
+                axis.set_ylabel("accuracy on the target (%)" if accuracy else self.metric.replace("_", " "))
+                axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+                if self.least is not None:
+                    axis.set_ylim(bottom=self.least)
+                if apart:
+                    _legend(axis, rows[rows["private"]], looks)
+            shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
+            style.legend_right(figure, [Line2D([], [], label=line, **looks[line]) for line in shown])
+        return figure, data
 
 
 def _by_method(points: pd.DataFrame) -> dict[str, pd.DataFrame]:

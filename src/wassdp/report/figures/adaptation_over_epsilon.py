@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import style
 from wassdp.report.adaptation import CONTROL, colour, named, settings
+from wassdp.report.kinds import Drawing, Figure
 
 STATED = {"published_dp_swd"}
 """Methods of which nothing is proved: they stand at the budget that a published formula states."""
@@ -27,48 +26,56 @@ STEP = 1.04
 """Factor between the places of two methods at one budget: side by side, their bars can be told apart."""
 
 
-class Options(style.Options):
-    """Options of this figure. An accountant is named ``kind/name``."""
+class AdaptationOverEpsilon(Figure):
+    """The figure; its fields are its options. An accountant is named ``kind/name``."""
+
+    caption: ClassVar[str] = """
+    Accuracy on the target over the budget, as Figure 3 of *Differentially Private Sliced Wasserstein Distance*
+    (Rakotomamonjy and Ralaivola 2021): means over the seeds, bars from the smallest to the largest. **Hollow**
+    marks are the paper's own DP-SWD at the ε that the published formula **states** ({{ stated }}); nothing is
+    proved of these runs. **Full** marks stand at **proven** budgets ({{ proven }}: replace one record, batches
+    without replacement). Dashed level lines are methods without privacy. A private method that is no better than
+    *source only* has not used the target at all, and neither has one that is no better than its **cross**, where it
+    has one: that has the method's noise at the same budget, without the gradient.
+    """
 
     proven: str = Field(default="upper/pld", description="accountant of the runs that prove a budget")
     stated: str = Field(default="published/swd_bernstein_code", description="accountant of the runs as published")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
+        Methods of one budget stand side by side around it; the data has the budgets themselves.
 
-    Methods of one budget stand side by side around it; the data has the budgets themselves.
+        A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget; a cross is a
+        control that has its method's noise without the gradient: it has no budget, and stands at that which its noise
+        would keep with the gradient. Private settings without a finite budget of their kind are left out of the axes
+        and kept in the data.
 
-    A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget; a cross is a control
-    that has its method's noise without the gradient: it has no budget, and stands at that which its noise would keep
-    with the gradient. Private settings without a finite budget of their kind are left
-    out of the axes and kept in the data.
-
-    Raises:
-        ValueError: a column is missing, a method is unknown, or no setting has a finite budget.
-    """
-    chosen = Options.model_validate(options)
-    own = named(runs)
-    stated = own["parameters.method.name"].isin(STATED)
-    parts = [
-        settings(rows, f"epsilon/{accountant}").assign(accountant=accountant)
-        for rows, accountant in ((own[stated], chosen.stated), (own[~stated], chosen.proven))
-        if len(rows)
-    ]
-    data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
-    data.loc[data["delta"].isna(), "accountant"] = None
-    data["shown_at"] = data["epsilon"].where(~_control(data), data["parameters.method.epsilon"])
-    shown = data[np.isfinite(data["epsilon"])]
-    if shown.empty:
-        raise ValueError(f"runs: no setting has a finite epsilon by {chosen.proven} or {chosen.stated}")
-    with style.context():
-        problems = list(dict.fromkeys(shown["problem"]))
-        figure, axes = style.wide_panels(len(problems))
-        for axis, problem in zip(axes, problems, strict=True):
-            _panel(axis, data[data["problem"] == problem])
-            axis.set_title(problem)
-        style.legend_right(figure, _legend(data[data["problem"].isin(problems)], chosen))
-    return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
+        Raises:
+            ValueError: a column is missing, a method is unknown, or no setting has a finite budget.
+        """
+        own = named(runs)
+        stated = own["parameters.method.name"].isin(STATED)
+        parts = [
+            settings(rows, f"epsilon/{accountant}").assign(accountant=accountant)
+            for rows, accountant in ((own[stated], self.stated), (own[~stated], self.proven))
+            if len(rows)
+        ]
+        data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
+        data.loc[data["delta"].isna(), "accountant"] = None
+        data["shown_at"] = data["epsilon"].where(~_control(data), data["parameters.method.epsilon"])
+        shown = data[np.isfinite(data["epsilon"])]
+        if shown.empty:
+            raise ValueError(f"runs: no setting has a finite epsilon by {self.proven} or {self.stated}")
+        with style.context():
+            problems = list(dict.fromkeys(shown["problem"]))
+            figure, axes = style.wide_panels(len(problems))
+            for axis, problem in zip(axes, problems, strict=True):
+                _panel(axis, data[data["problem"] == problem])
+                axis.set_title(problem)
+            style.legend_right(figure, _legend(data[data["problem"].isin(problems)], self))
+        return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
@@ -100,7 +107,7 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
     axis.set_ylabel("accuracy on the target (%)")
 
 
-def _legend(data: pd.DataFrame, options: Options) -> list[Line2D]:
+def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> list[Line2D]:
     handles = []
     for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
         rows = data[data["method"] == method]

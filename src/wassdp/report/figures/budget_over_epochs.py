@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
@@ -18,6 +17,7 @@ from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of
 from wassdp.report import seeds, style
 from wassdp.report.frames import power, require
+from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, at_budgets, deltas, label, release
 
 PREFIX = "epsilon/"
@@ -27,8 +27,16 @@ OF_SEEDS: dict[Kind, Literal["mean", "max", "min"]] = {"upper": "max", "lower": 
 MARKERS = ("o", "s", "^", "D")
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class BudgetOverEpochs(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Budget spent after each epoch of training, by accountant: proven upper bounds solid and black, published
+    formulas dashed and in colour, lower bounds, where there are any, dotted and grey. {% if show %}Shown: {{ show |
+    join(", ") }}. {% endif %}Mean over the seeds, with a band from the smallest to the largest. The neighbouring
+    relation, the sampling scheme and delta stand above the panels; an accountant without a finite budget is named
+    in the panel instead of drawn.
+    """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose budget names a panel")
     show: tuple[str, ...] = Field(default=(), description="kind/name of the accountants to show; empty: all there are")
@@ -38,53 +46,51 @@ class Options(style.Options):
     columns: int = Field(default=3, ge=1, description="panels in a row")
     log: bool = Field(default=False, description="logarithmic vertical axis")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Of the seeds the largest upper bound, or the mean of what is published, with a band over all.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Of the seeds the largest upper bound, or the mean of what is published, with a band over all.
+        Unbounded budgets are left out.
 
-    Unbounded budgets are left out.
+        Runs without privacy have no budget and no panel.
 
-    Runs without privacy have no budget and no panel.
-
-    Raises:
-        ValueError: a column is missing, an accountant or budget to show is not there, or no run has a budget.
-    """
-    chosen = Options.model_validate(options)
-    require(runs, ["run", "seed", "delta", DATASET])
-    private = runs[runs["delta"].notna()]
-    if private.empty:
-        raise ValueError("runs: none released anything private, so that there is no budget to show")
-    named = label(private, accountant=chosen.accountant)
-    points = _points(at_budgets(named, chosen.budgets) if chosen.budgets else named, history, chosen)
-    data = _data(points, named)
-    with style.context():
-        panels = list(dict.fromkeys(zip(data["dataset"], data["setting"], strict=True)))
-        columns = min(chosen.columns, len(panels))
-        figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
-        figure.set_size_inches(max(1, columns) * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
-        long = max(len(f"{dataset}: {setting}") for dataset, setting in panels) > LONG
-        looks = _looks(list(dict.fromkeys(data["accountant"])))
-        for axis, (dataset, setting) in zip(axes, panels, strict=False):
-            _panel(axis, points[(points[DATASET] == dataset) & (points["setting"] == setting)], looks)
-            axis.set_title(f"{dataset}: {setting}".replace(", ", ",\n", 1 if long else 0))
-            axis.set_xlabel("epoch")
-            axis.set_yscale("log" if chosen.log else "linear")
-            axis.set_xlim(left=0)
-            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-            if not chosen.log:
-                axis.set_ylim(bottom=0)
-        for axis in axes[len(panels) :]:
-            axis.set_visible(False)
-        for place, axis in enumerate(axes):
-            axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
-        figure.suptitle(release(private, chosen.accountant), fontsize="small")
-        common = deltas(private, chosen.accountant)
-        handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
-        style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
-    return figure, data
+        Raises:
+            ValueError: a column is missing, an accountant or budget to show is not there, or no run has a budget.
+        """
+        require(runs, ["run", "seed", "delta", DATASET])
+        private = runs[runs["delta"].notna()]
+        if private.empty:
+            raise ValueError("runs: none released anything private, so that there is no budget to show")
+        named = label(private, accountant=self.accountant)
+        points = _points(at_budgets(named, self.budgets) if self.budgets else named, history, self)
+        data = _data(points, named)
+        with style.context():
+            panels = list(dict.fromkeys(zip(data["dataset"], data["setting"], strict=True)))
+            columns = min(self.columns, len(panels))
+            figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
+            figure.set_size_inches(max(1, columns) * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
+            long = max(len(f"{dataset}: {setting}") for dataset, setting in panels) > LONG
+            looks = _looks(list(dict.fromkeys(data["accountant"])))
+            for axis, (dataset, setting) in zip(axes, panels, strict=False):
+                _panel(axis, points[(points[DATASET] == dataset) & (points["setting"] == setting)], looks)
+                axis.set_title(f"{dataset}: {setting}".replace(", ", ",\n", 1 if long else 0))
+                axis.set_xlabel("epoch")
+                axis.set_yscale("log" if self.log else "linear")
+                axis.set_xlim(left=0)
+                axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+                if not self.log:
+                    axis.set_ylim(bottom=0)
+            for axis in axes[len(panels) :]:
+                axis.set_visible(False)
+            for place, axis in enumerate(axes):
+                axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
+            figure.suptitle(release(private, self.accountant), fontsize="small")
+            common = deltas(private, self.accountant)
+            handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
+            style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
+        return figure, data
 
 
-def _points(named: pd.DataFrame, history: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _points(named: pd.DataFrame, history: pd.DataFrame, options: BudgetOverEpochs) -> pd.DataFrame:
     """The budgets of all seeds, in the order of datasets, of ``named`` and of accountants."""
     points = history[history["metric"].str.startswith(PREFIX) & (history["axis"] == "epoch")]
     points = points.merge(named[["run", DATASET, "setting"]], on="run", validate="many_to_one")

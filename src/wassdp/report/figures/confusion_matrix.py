@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from pydantic import Field
 
 from wassdp.report import style
+from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
 from wassdp.report.settings import DATASET, at_budgets, budget_name, heading
-from wassdp.report.summary import LineOptions, lined
+from wassdp.report.summary import Lined, lined
 
 CELL = 0.3  # inches
 
 
-class Options(LineOptions):
-    """Options of this figure."""
+class ConfusionMatrix(Lined, Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Which class the final model takes the test examples of each class for: each row is one class and sums to 100 %,
+    mean over the seeds. {% if budgets -%}
+    Budgets {% for budget in budgets %}{{ "%g" | format(budget) }}{{ ", " if not loop.last }}{% endfor %}
+    {%- else %}The least and the largest budget{% endif %} by the accountant ``{{ accountant }}``{% if without %}, and
+    the same model trained without clipping and noise{% endif %}. Right answers are blue, mistakes red, each on a scale
+    of its own that all panels share; an empty cell is below 0.05 %. The matrices are evaluation; they are no part of
+    what the budget covers.
+    """
 
     budgets: tuple[float, ...] = Field(
         default=(), description="epsilons to show, to two decimals, rounded up; empty: the least and the largest"
@@ -28,48 +38,51 @@ class Options(LineOptions):
     without: bool = Field(default=True, description="show the runs without privacy too, where there are any")
     columns: int = Field(default=3, ge=1, description="panels in a row")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Each row of a matrix in per cent of its class's test examples: mean over the seeds.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Each row of a matrix in per cent of its class's test examples: mean over the seeds.
+        Raises:
+            ValueError: a column is missing, a run recorded no predictions, a budget is not there, or the budgets do not
+                belong together.
+        """
+        named = lined(runs, self)
+        shown = _chosen(named, self)
+        groups = [list(rows.groupby("setting", sort=False)) for _, rows in shown.groupby([DATASET, "line"])]
+        columns = min(self.columns, max(len(group) for group in groups))
+        # The settings of a dataset and line stand beside each other: each line of panels holds those of one only.
+        grid = [group[first : first + columns] for group in groups for first in range(0, len(group), columns)]
+        matrices = {rows["run"].iloc[0]: _mean(rows, history) for line in grid for _, rows in line}
+        most = max(np.nanmax(_off_diagonal(matrix), initial=1.0) for matrix in matrices.values())
+        size = max(1.8, CELL * max(len(matrix) for matrix in matrices.values()))
+        parts = []
+        with style.context():
+            figure, axes = style.panels(len(grid), columns, share_x=False)
+            figure.set_size_inches(columns * (size + 0.9), len(grid) * (size + 1.2) + 0.3)
+            for place, axis in enumerate(axes):
+                line = grid[place // columns]
+                if place % columns >= len(line):
+                    axis.set_visible(False)
+                    continue
+                setting, rows = line[place % columns]
+                first = rows.iloc[0]
+                matrix = matrices[first["run"]]
+                names = class_names(first[DATASET], len(matrix))
+                _panel(axis, matrix, names, most)
+                axis.set_title(f"{first[DATASET]}, {first['line']}\n{budget_name(first['level'])}")
+                about = {
+                    "dataset": first[DATASET],
+                    "line": first["line"],
+                    "setting": setting,
+                    "epsilon": first["level"],
+                }
+                about["seeds"] = rows["seed"].nunique()
+                parts.append(_table(matrix, names).assign(**about)[[*about, "class", "predicted", "percent"]])
+            bound = heading(runs, self.accountant)
+            figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
+        return figure, pd.concat(parts, ignore_index=True)
 
-    Raises:
-        ValueError: a column is missing, a run recorded no predictions, a budget is not there, or the budgets do not
-            belong together.
-    """
-    chosen = Options.model_validate(options)
-    named = lined(runs, chosen)
-    shown = _chosen(named, chosen)
-    groups = [list(rows.groupby("setting", sort=False)) for _, rows in shown.groupby([DATASET, "line"])]
-    columns = min(chosen.columns, max(len(group) for group in groups))
-    # The settings of a dataset and line stand beside each other: each line of panels holds those of one only.
-    grid = [group[first : first + columns] for group in groups for first in range(0, len(group), columns)]
-    matrices = {rows["run"].iloc[0]: _mean(rows, history) for line in grid for _, rows in line}
-    most = max(np.nanmax(_off_diagonal(matrix), initial=1.0) for matrix in matrices.values())
-    size = max(1.8, CELL * max(len(matrix) for matrix in matrices.values()))
-    parts = []
-    with style.context():
-        figure, axes = style.panels(len(grid), columns, share_x=False)
-        figure.set_size_inches(columns * (size + 0.9), len(grid) * (size + 1.2) + 0.3)
-        for place, axis in enumerate(axes):
-            line = grid[place // columns]
-            if place % columns >= len(line):
-                axis.set_visible(False)
-                continue
-            setting, rows = line[place % columns]
-            first = rows.iloc[0]
-            matrix = matrices[first["run"]]
-            names = class_names(first[DATASET], len(matrix))
-            _panel(axis, matrix, names, most)
-            axis.set_title(f"{first[DATASET]}, {first['line']}\n{budget_name(first['level'])}")
-            about = {"dataset": first[DATASET], "line": first["line"], "setting": setting, "epsilon": first["level"]}
-            about["seeds"] = rows["seed"].nunique()
-            parts.append(_table(matrix, names).assign(**about)[[*about, "class", "predicted", "percent"]])
-        bound = heading(runs, chosen.accountant)
-        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
-    return figure, pd.concat(parts, ignore_index=True)
 
-
-def _chosen(named: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _chosen(named: pd.DataFrame, options: ConfusionMatrix) -> pd.DataFrame:
     """The runs to show, per dataset and line; by default those of the least and of the largest finite budget."""
     if options.budgets:
         private = at_budgets(named, options.budgets)
@@ -93,7 +106,6 @@ def _off_diagonal(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _panel(axis: Axes, matrix: np.ndarray[Any, Any], names: list[str], most: float) -> None:
-    import seaborn as sns
 
     # A class without test examples is white, as a share of zero is; a dash tells it.
     shares = pd.DataFrame(np.nan_to_num(matrix), index=names, columns=names)

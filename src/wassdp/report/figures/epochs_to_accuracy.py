@@ -7,72 +7,71 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from wassdp import claims
-from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL
 from wassdp.report import seeds as _seeds
 from wassdp.report import style
-from wassdp.report.reached import WITHOUT, curves_by_noise, first_epochs
+from wassdp.report.kinds import Drawing, Figure
+from wassdp.report.reached import WITHOUT, EpochsToLevel, curves_by_noise, first_epochs
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class EpochsToAccuracy(EpochsToLevel, Figure):
+    """The figure; its fields are its options."""
 
-    frameworks: dict[str, float] = Field(description="framework to the noise multiplier that its runs train with")
-    claim: str = Field(default="wasserstein-dp-epochs", description="the printed epochs, as in wassdp.claims")
-    level: float = Field(default=LEVEL, gt=0, le=100, description="accuracy to reach, percent")
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Mean over the seeds, with a band from the smallest to the largest.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds, with a band from the smallest to the largest.
+        On the line of the level: a dot where the last seed has reached it, a hollow diamond at the printed epoch.
 
-    On the line of the level: a dot where the last seed has reached it, a hollow diamond at the printed epoch.
-
-    Raises:
-        ValueError: a column or curve is missing, or the runs are of several datasets.
-    """
-    chosen = Options.model_validate(options)
-    printed = {record.column: record.printed for record in claims.load(chosen.claim)}
-    points = curves_by_noise(runs, history, chosen.frameworks)
-    reached = first_epochs(points, chosen.level).set_index("framework")
-    data = _data(points, reached, printed)
-    with style.context():
-        figure, (axis,) = style.wide_panels(1)
-        figure.set_size_inches(6.4, 3.6)
-        axis.axhline(chosen.level, color=style.LOWER, linewidth=0.8)
-        handles = []
-        for place, framework in enumerate(reached.index):
-            colour = style.LOWER if framework == WITHOUT else style.CYCLE[place % len(style.CYCLE)]
-            dash: Any = (0, (4, 2)) if framework == WITHOUT else "-"
-            rows = points[points["framework"] == framework]
-            _seeds.band(axis, rows, "epoch", "accuracy", color=colour, linestyle=dash)
-            last, claim = float(reached.loc[framework, "last"]), printed.get(str(framework))
-            if math.isfinite(last):
-                axis.plot(last, chosen.level, "o", color=colour, markersize=5.5, clip_on=False)
-            if claim is not None:
-                axis.plot(claim, chosen.level, "D", color=colour, markersize=6, fillstyle="none", clip_on=False)
+        Raises:
+            ValueError: a column or curve is missing, or the runs are of several datasets.
+        """
+        printed = self.printed()
+        points = curves_by_noise(runs, history, self.frameworks)
+        reached = first_epochs(points, self.level).set_index("framework")
+        data = _data(points, reached, printed)
+        with style.context():
+            figure, (axis,) = style.wide_panels(1)
+            figure.set_size_inches(6.4, 3.6)
+            axis.axhline(self.level, color=style.LOWER, linewidth=0.8)
+            handles = []
+            for place, framework in enumerate(reached.index):
+                colour = style.LOWER if framework == WITHOUT else style.CYCLE[place % len(style.CYCLE)]
+                dash: Any = (0, (4, 2)) if framework == WITHOUT else "-"
+                rows = points[points["framework"] == framework]
+                _seeds.band(axis, rows, "epoch", "accuracy", color=colour, linestyle=dash)
+                last, claim = float(reached.loc[framework, "last"]), printed.get(str(framework))
+                if math.isfinite(last):
+                    axis.plot(last, self.level, "o", color=colour, markersize=5.5, clip_on=False)
+                if claim is not None:
+                    axis.plot(claim, self.level, "D", color=colour, markersize=6, fillstyle="none", clip_on=False)
+                handles.append(
+                    Line2D(
+                        [],
+                        [],
+                        color=colour,
+                        linestyle=dash,
+                        label=_label(reached.loc[framework], str(framework), claim),
+                    )
+                )
+            handles.append(Line2D([], [], color="#444444", marker="o", linestyle="", label=f"{self.level:g} % reached"))
             handles.append(
                 Line2D(
-                    [], [], color=colour, linestyle=dash, label=_label(reached.loc[framework], str(framework), claim)
+                    [], [], color="#444444", marker="D", fillstyle="none", linestyle="", label="printed in the paper"
                 )
             )
-        handles.append(Line2D([], [], color="#444444", marker="o", linestyle="", label=f"{chosen.level:g} % reached"))
-        handles.append(
-            Line2D([], [], color="#444444", marker="D", fillstyle="none", linestyle="", label="printed in the paper")
-        )
-        axis.set_xlabel("epoch")
-        axis.set_ylabel("test accuracy (%)")
-        axis.set_xlim(left=0)
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-        if chosen.least is not None:
-            axis.set_ylim(bottom=chosen.least)
-        style.legend_right(figure, handles)
-    return figure, data
+            axis.set_xlabel("epoch")
+            axis.set_ylabel("test accuracy (%)")
+            axis.set_xlim(left=0)
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+            if self.least is not None:
+                axis.set_ylim(bottom=self.least)
+            style.legend_right(figure, handles)
+        return figure, data
 
 
 def _data(points: pd.DataFrame, reached: pd.DataFrame, printed: Mapping[str, float]) -> pd.DataFrame:

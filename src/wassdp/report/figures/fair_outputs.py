@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import style
 from wassdp.report.fair import arranged, budget, means
+from wassdp.report.kinds import Drawing, Figure
 
 COLOURS = {"0": style.BLUE, "1": style.ORANGE}
 DASHES: dict[str, Any] = {"": "-", "0": "-", "1": (0, (3, 1.5))}
@@ -28,8 +27,21 @@ TEST = (
 )
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class FairOutputs(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    What models trained with a fairness penalty make of the groups of the training set, after *Learning with
+    Differentially Private (Sliced) Wasserstein Gradients* (Rodríguez-Vítores, Lalanne and Loubes), Figures 1, 2, 3,
+    5, 7, 9 and 11: weights of the penalty across, budgets down. Points and histograms are of the first seed; the
+    numbers are means over the seeds: deviation of the noise on each coordinate of a gradient, objective, loss (L)
+    and squared Wasserstein distance (W) of the training set, then measures of the test set. **Published** budgets
+    are the limit that the paper may have used, which is no bound; **proven** ones hold when one record is replaced
+    inside its group, with group sizes public, batches without replacement and δ = 0.1/n. "No noise" has the same
+    clipping and no guarantee. Optimiser, initialisation, size of the test set and the grid of budgets and weights
+    are this project's choice where the paper leaves them open. The pictures read data without noise: they are
+    evaluation, and no part of what the budgets cover.
+    """
 
     alphas: tuple[float, ...] = Field(default=(), description="weights of the penalty to show; empty: all")
     measures: tuple[str, ...] = Field(
@@ -37,45 +49,43 @@ class Options(style.Options):
         description=f"measured on test data, above each panel: of {', '.join(n for n, _ in TEST)}",
     )
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """A panel per weight (across) and budget (down): the first seed's training set; numbers are means over seeds.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """A panel per weight (across) and budget (down): the first seed's training set; numbers are means over the seeds.
+        The data have the points or histograms of each panel and, as rows of axis ``measure``, the numbers above it.
 
-    The data have the points or histograms of each panel and, as rows of axis ``measure``, the numbers above it.
-
-    Raises:
-        ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
-    """
-    chosen = Options.model_validate(options)
-    found = arranged(runs)
-    missing = set(chosen.alphas) - set(found["alpha"])
-    if missing:
-        raise ValueError(f"alphas: no run has {sorted(missing)}")
-    found = found[found["alpha"].isin(chosen.alphas)] if chosen.alphas else found
-    alphas, targets = sorted(found["alpha"].unique()), list(dict.fromkeys(found["target"]))
-    measures = [(short, name) for short, name in TEST if short in chosen.measures]
-    parts = []
-    with style.context():
-        figure, axes = style.panels(len(targets), len(alphas), share_x=True, share_y=False)
-        figure.set_size_inches(2.5 * len(alphas) + 0.6, 2.25 * len(targets) + 0.4)
-        for place, axis in enumerate(axes):
-            target, alpha = targets[place // len(alphas)], alphas[place % len(alphas)]
-            rows = found[(found["target"] == target) & (found["alpha"] == alpha)]
-            if rows.empty:
-                axis.set_visible(False)
-                continue
-            shown = _curves(history, str(rows["run"].iloc[0]))
-            _panel(axis, shown)
-            title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
-            axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
-            if place % len(alphas) == 0:
-                axis.set_ylabel(budget(found[found["target"] == target]), fontsize=7)
-            numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
-            above = pd.DataFrame({"axis": "measure", "coordinate": list(numbers), "value": list(numbers.values())})
-            both = pd.concat([shown, above], ignore_index=True)
-            parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
-        style.legend_below(figure, _legend(parts[0].dropna(subset="group")))
-    return figure, pd.concat(parts, ignore_index=True)
+        Raises:
+            ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
+        """
+        found = arranged(runs)
+        missing = set(self.alphas) - set(found["alpha"])
+        if missing:
+            raise ValueError(f"alphas: no run has {sorted(missing)}")
+        found = found[found["alpha"].isin(self.alphas)] if self.alphas else found
+        alphas, targets = sorted(found["alpha"].unique()), list(dict.fromkeys(found["target"]))
+        measures = [(short, name) for short, name in TEST if short in self.measures]
+        parts = []
+        with style.context():
+            figure, axes = style.panels(len(targets), len(alphas), share_x=True, share_y=False)
+            figure.set_size_inches(2.5 * len(alphas) + 0.6, 2.25 * len(targets) + 0.4)
+            for place, axis in enumerate(axes):
+                target, alpha = targets[place // len(alphas)], alphas[place % len(alphas)]
+                rows = found[(found["target"] == target) & (found["alpha"] == alpha)]
+                if rows.empty:
+                    axis.set_visible(False)
+                    continue
+                shown = _curves(history, str(rows["run"].iloc[0]))
+                _panel(axis, shown)
+                title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
+                axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
+                if place % len(alphas) == 0:
+                    axis.set_ylabel(budget(found[found["target"] == target]), fontsize=7)
+                numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
+                above = pd.DataFrame({"axis": "measure", "coordinate": list(numbers), "value": list(numbers.values())})
+                both = pd.concat([shown, above], ignore_index=True)
+                parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
+            style.legend_below(figure, _legend(parts[0].dropna(subset="group")))
+        return figure, pd.concat(parts, ignore_index=True)
 
 
 def _curves(history: pd.DataFrame, run: str) -> pd.DataFrame:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
@@ -17,6 +15,7 @@ from pydantic import Field
 from wassdp.report import style
 from wassdp.report.fair import arranged, budget, summary
 from wassdp.report.frames import require
+from wassdp.report.kinds import Drawing, Figure
 
 NAMES = {
     "disparate_impact": "disparate impact DI (1: fair)",
@@ -30,58 +29,65 @@ POINTS_PER_INCH = 72
 APART = 14  # points between labels
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class FairnessTradeOff(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Accuracy against fairness on the test set, a line for each budget along the weights of the penalty, which stand
+    beside the marks: means over the seeds, bars from the smallest to the largest. Weight 0 is DP-SGD without a
+    penalty, by batches of fixed size of each group rather than Poisson samples, so that all lines share one
+    neighbouring relation; "no noise" is a fair model without privacy. **Proven** budgets hold when one record is
+    replaced inside its group, with group sizes public, batches without replacement and δ = 0.1/n. Decisions are
+    scores above one half. Test measures read data without noise.
+    """
 
     measures: tuple[
         Literal["disparate_impact", "equality_0", "equality_1", "calibration_error_0", "calibration_error_1"], ...
     ] = Field(default=("disparate_impact",), min_length=1, description="a panel for each")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Means over the seeds; bars from the smallest to the largest.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Means over the seeds; bars from the smallest to the largest.
-
-    Raises:
-        ValueError: a column is missing, or runs cannot be told apart.
-    """
-    chosen = Options.model_validate(options)
-    require(runs, ["accuracy", *chosen.measures])
-    found = arranged(runs)
-    table = summary(found, ["accuracy", *chosen.measures])
-    targets = sorted(table["target"].unique(), reverse=True)
-    finite = [target for target in targets if math.isfinite(target)]
-    shades = style.ordered_colours([str(target) for target in finite])
-    looks: dict[float, dict[str, Any]] = {
-        target: {"color": shades.get(str(target), style.LOWER), "marker": marker}
-        for target, marker in zip(targets, "osD^vPX*" * len(targets), strict=False)
-    }
-    with style.context():
-        figure, axes = style.panels(1, len(chosen.measures), share_x=False, share_y=True)
-        figure.set_size_inches(1.35 * style.PANEL[0] * len(chosen.measures), 1.35 * style.PANEL[1])
-        for axis, measure in zip(axes, chosen.measures, strict=True):
-            for target in targets:
-                rows = table[table["target"] == target].sort_values("alpha")
-                x, y = rows[measure], 100 * rows["accuracy"]
-                axis.errorbar(
-                    x,
-                    y,
-                    xerr=[x - rows[f"{measure}_least"], rows[f"{measure}_most"] - x],
-                    yerr=[y - 100 * rows["accuracy_least"], 100 * rows["accuracy_most"] - y],
-                    linewidth=1.1,
-                    elinewidth=0.6,
-                    markersize=4,
-                    **looks[target],
-                )
-            _weights(axis, table["alpha"], table[measure], 100 * table["accuracy"])
-            axis.set_xlabel(NAMES[measure])
-            if measure.startswith(("disparate", "equality")):
-                axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
-        axes[0].set_ylabel("test accuracy (%)")
-        handles = [
-            Line2D([], [], label=budget(found[found["target"] == target]), **looks[target]) for target in targets
-        ]
-        style.legend_below(figure, handles)
-    return figure, table
+        Raises:
+            ValueError: a column is missing, or runs cannot be told apart.
+        """
+        require(runs, ["accuracy", *self.measures])
+        found = arranged(runs)
+        table = summary(found, ["accuracy", *self.measures])
+        targets = sorted(table["target"].unique(), reverse=True)
+        finite = [target for target in targets if math.isfinite(target)]
+        shades = style.ordered_colours([str(target) for target in finite])
+        looks: dict[float, dict[str, Any]] = {
+            target: {"color": shades.get(str(target), style.LOWER), "marker": marker}
+            for target, marker in zip(targets, "osD^vPX*" * len(targets), strict=False)
+        }
+        with style.context():
+            figure, axes = style.panels(1, len(self.measures), share_x=False, share_y=True)
+            figure.set_size_inches(1.35 * style.PANEL[0] * len(self.measures), 1.35 * style.PANEL[1])
+            for axis, measure in zip(axes, self.measures, strict=True):
+                for target in targets:
+                    rows = table[table["target"] == target].sort_values("alpha")
+                    x, y = rows[measure], 100 * rows["accuracy"]
+                    axis.errorbar(
+                        x,
+                        y,
+                        xerr=[x - rows[f"{measure}_least"], rows[f"{measure}_most"] - x],
+                        yerr=[y - 100 * rows["accuracy_least"], 100 * rows["accuracy_most"] - y],
+                        linewidth=1.1,
+                        elinewidth=0.6,
+                        markersize=4,
+                        **looks[target],
+                    )
+                _weights(axis, table["alpha"], table[measure], 100 * table["accuracy"])
+                axis.set_xlabel(NAMES[measure])
+                if measure.startswith(("disparate", "equality")):
+                    axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
+            axes[0].set_ylabel("test accuracy (%)")
+            handles = [
+                Line2D([], [], label=budget(found[found["target"] == target]), **looks[target]) for target in targets
+            ]
+            style.legend_below(figure, handles)
+        return figure, table
 
 
 def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) -> None:

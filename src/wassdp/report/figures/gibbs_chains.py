@@ -2,64 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from wassdp.report import style
 from wassdp.report.frames import require
-from wassdp.report.gibbs import DATASET, LOSS, LOSSES, mark_not_converged
+from wassdp.report.gibbs import DATASET, mark_not_converged
+from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.diagnostics import LARGEST_R_HAT
 
-BETA, HIDDEN, SAMPLER = "parameters.inverse_temperature", "parameters.hidden", "parameters.sampler"
 
+class GibbsChains(Figure):
+    """The figure; it has no options."""
 
-class Options(style.Options):
-    """This figure has no options."""
-
-
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """One row per run: the chains' course, their distributions, and R-hat, all of the quantity of the largest R-hat.
-
-    Raises:
-        ValueError: a column or a curve is missing.
+    caption: ClassVar[str] = """
+    Four Langevin chains on one Gibbs posterior a row: where they go, what each of them sees, and R-hat (split,
+    rank-normalised; Vehtari et al. 2021) of the quantity on which they agree least: the mean risk or the margin of
+    a watched record. Chains that stay in modes of their own (meta-stability, which *Tangent Differential Privacy*,
+    section 4, names as open) have an R-hat far above 1.01 and are marked **not converged**: their estimates are not
+    to be used.
     """
-    Options.model_validate(options)
-    require(runs, ["run", BETA, HIDDEN, SAMPLER, LOSS, DATASET, "converged"])
-    parts = []
-    with style.context():
-        figure, axes = style.panels(len(runs), 3, share_x=False)
-        figure.set_size_inches(10.5, 2.7 * len(runs))
-        for place, (_, run) in enumerate(runs.iterrows()):
-            own = history[history["run"] == run["run"]]
-            trace, density, course = axes[3 * place : 3 * place + 3]
-            chains = sorted({name for name in own["metric"] if str(name).startswith("trace/")})
-            if not chains:
-                raise ValueError(f"history: has no traces for run {run['run']}")
-            colours = style.ordered_colours(chains)
-            for name in chains:
-                _line(trace, own, name, colours[name])
-                _line(density, own, name.replace("trace", "density"), colours[name])
-            _line(course, own, "r_hat", style.BLACK)
-            course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
-            _logarithmic(course, float(np.max(own.loc[own["metric"] == "r_hat", "value"])))
-            if run["converged"] < 1:
-                mark_not_converged(trace)
-            model = f"network, {run[HIDDEN]:g} units" if run[HIDDEN] else "linear"
-            trace.set_title(f"{run[DATASET]}, {LOSSES[run[LOSS]]}, {model}, {run[SAMPLER].upper()}, β = {run[BETA]:g}",
-                            fontsize=8, loc="left")  # fmt: skip
-            trace.set_xlabel("draw")
-            trace.set_ylabel("mean risk or margin of\nleast agreement")
-            density.set_xlabel("mean risk or margin of least agreement")
-            density.set_ylabel("density in each chain")
-            course.set_xlabel("draws of each chain")
-            course.set_ylabel(r"$\hat R$ (dashed: 1.01)")
-            parts.append(own[own["axis"].isin(["draw", "value"])])
-    return figure, pd.concat(parts, ignore_index=True)
+
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """One row per run: the chains' course, their distributions, and R-hat, of the quantity of the largest R-hat.
+
+        Raises:
+            ValueError: a column or a curve is missing.
+        """
+        require(runs, ["run", "label", DATASET, "converged"])
+        parts = []
+        with style.context():
+            figure, axes = style.panels(len(runs), 3, share_x=False)
+            figure.set_size_inches(10.5, 2.7 * len(runs))
+            for place, (_, run) in enumerate(runs.iterrows()):
+                own = history[history["run"] == run["run"]]
+                trace, density, course = axes[3 * place : 3 * place + 3]
+                chains = sorted({name for name in own["metric"] if str(name).startswith("trace/")})
+                if not chains:
+                    raise ValueError(f"history: has no traces for run {run['run']}")
+                colours = style.ordered_colours(chains)
+                for name in chains:
+                    _line(trace, own, name, colours[name])
+                    _line(density, own, name.replace("trace", "density"), colours[name])
+                _line(course, own, "r_hat", style.BLACK)
+                course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
+                _logarithmic(course, float(np.max(own.loc[own["metric"] == "r_hat", "value"])))
+                if run["converged"] < 1:
+                    mark_not_converged(trace)
+                trace.set_title(f"{run[DATASET]}, {run['label']}", fontsize=8, loc="left")
+                trace.set_xlabel("draw")
+                trace.set_ylabel("mean risk or margin of\nleast agreement")
+                density.set_xlabel("mean risk or margin of least agreement")
+                density.set_ylabel("density in each chain")
+                course.set_xlabel("draws of each chain")
+                course.set_ylabel(r"$\hat R$ (dashed: 1.01)")
+                parts.append(own[own["axis"].isin(["draw", "value"])])
+        return figure, pd.concat(parts, ignore_index=True)
 
 
 def _line(axis: Axes, points: pd.DataFrame, metric: str, colour: str) -> None:

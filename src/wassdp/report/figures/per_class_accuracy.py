@@ -5,60 +5,69 @@ privacy costs most.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import seeds as _seeds
 from wassdp.report import style
+from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
 from wassdp.report.settings import DATASET, budget_name, colours, heading
-from wassdp.report.summary import LineOptions, lined
+from wassdp.report.summary import Lined, lined
 
 
-class Options(LineOptions):
-    """Options of this figure."""
+class PerClassAccuracy(Lined, Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    Test accuracy of each class at the end of training, at each budget by the accountant ``{{ accountant }}``: mean
+    over the seeds (dot) and range from the smallest to the largest (bar), the mildest setting on top. *Cost*, on
+    the right: percentage points between the mildest setting (without privacy, where there is one) and the least
+    budget. {% if order == "class" %}Classes stand in their own order. {% else %}The classes that lose most stand on
+    top. {% endif %}Accuracies are evaluation; they are no part of what the budget covers.
+    """
 
     order: Literal["cost", "class"] = Field(
         default="cost",
         description="classes by what the least budget costs them, against the mildest setting, or by number",
     )
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Mean over the seeds, with a bar from the smallest to the largest.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Mean over the seeds, with a bar from the smallest to the largest.
-
-    Raises:
-        ValueError: a column is missing, a run recorded no predictions, or the budgets do not belong together.
-    """
-    chosen = Options.model_validate(options)
-    named = lined(runs, chosen)
-    points = _points(named, history)
-    data = _data(points)
-    shades = colours(named)
-    panels = list(dict.fromkeys(zip(data["dataset"], data["line"], strict=True)))
-    with style.context():
-        figure, axes = style.wide_panels(len(panels))
-        heights = []
-        for axis, (dataset, line) in zip(axes, panels, strict=True):
-            panel, seeds = (table[(table["dataset"] == dataset) & (table["line"] == line)] for table in (data, points))
-            heights.append(_panel(axis, panel, seeds, shades, chosen))
-            axis.set_title(f"{dataset}, {line}")
-            axis.set_xlabel("test accuracy of the class (%)")
-        rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
-        figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
-        figure.suptitle(heading(runs, chosen.accountant), fontsize="small")
-        handles = [
-            Line2D([], [], color=shades[name], marker="o", markersize=4, linewidth=1.2, label=name)
-            for name in reversed(shades)
-        ]
-        style.legend_right(figure, handles)
-    return figure, data
+        Raises:
+            ValueError: a column is missing, a run recorded no predictions, or the budgets do not belong together.
+        """
+        named = lined(runs, self)
+        points = _points(named, history)
+        data = _data(points)
+        shades = colours(named)
+        panels = list(dict.fromkeys(zip(data["dataset"], data["line"], strict=True)))
+        with style.context():
+            figure, axes = style.wide_panels(len(panels))
+            heights = []
+            for axis, (dataset, line) in zip(axes, panels, strict=True):
+                panel, seeds = (
+                    table[(table["dataset"] == dataset) & (table["line"] == line)] for table in (data, points)
+                )
+                heights.append(_panel(axis, panel, seeds, shades, self))
+                axis.set_title(f"{dataset}, {line}")
+                axis.set_xlabel("test accuracy of the class (%)")
+            rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
+            figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
+            figure.suptitle(heading(runs, self.accountant), fontsize="small")
+            handles = [
+                Line2D([], [], color=shades[name], marker="o", markersize=4, linewidth=1.2, label=name)
+                for name in reversed(shades)
+            ]
+            style.legend_right(figure, handles)
+        return figure, data
 
 
 def _points(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
@@ -104,10 +113,10 @@ def _data(points: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _panel(axis: Axes, panel: pd.DataFrame, points: pd.DataFrame, shades: Mapping[str, str], options: Options) -> float:
+def _panel(
+    axis: Axes, panel: pd.DataFrame, points: pd.DataFrame, shades: Mapping[str, str], options: PerClassAccuracy
+) -> float:
     """Draw one panel; the height in inches that it wants."""
-    import seaborn as sns
-
     settings = panel.drop_duplicates("setting").set_index("setting")["epsilon"]
     cost = _cost(panel)
     classes = panel.drop_duplicates("class").set_index("class")["name"]

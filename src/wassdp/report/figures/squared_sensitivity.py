@@ -2,62 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as MplFigure
 from pydantic import Field
 
 from wassdp.report import style
 from wassdp.report.frames import power, require
+from wassdp.report.kinds import Drawing, Figure
 
 AXIS = "squared sensitivity"
 K, D, DRAWS = "parameters.projections", "parameters.dimension", "parameters.draws"
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class SquaredSensitivity(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    The squared sensitivity ‖Uᵀz‖² of random projections for one fixed unit vector z, after *Differentially Private
+    Sliced Wasserstein Distance* (Rakotomamonjy and Ralaivola 2021), Figures 1 and 7: a histogram of drawn
+    directions, and the **exact** law, computed. Where bounds are marked: the exact quantile, the printed CLT bound
+    with the probability that the exact law really puts beyond it, and the printed Bernstein bound (Lemma 2),
+    several times the exact quantile.
+    """
 
     tail: float | None = Field(
         default=None, gt=0, lt=1, description="mark bounds and exact quantile at this tail probability"
     )
     normal: bool = Field(default=True, description="add the normal law of equal mean and deviation")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Drawn histogram, exact density, and, if asked for, bounds at one tail probability.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Drawn histogram, exact density, and, if asked for, bounds at one tail probability.
-
-    Raises:
-        ValueError: there is not exactly one run, or a curve is missing.
-    """
-    chosen = Options.model_validate(options)
-    require(runs, ["run", K, D, DRAWS])
-    if len(runs) != 1:
-        raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
-    run = runs.iloc[0]
-    own = history[history["run"] == run["run"]]
-    densities = own[(own["axis"] == AXIS) & own["metric"].str.startswith("density/")]
-    if densities.empty:
-        raise ValueError(f"history: has no density/* along {AXIS} for this run")
-    marks = _marks(own, chosen.tail)
-    data = pd.concat([densities, marks], ignore_index=True)[["metric", "axis", "position", "value"]]
-    with style.context():
-        figure, (axis,) = style.panels(1, 1)
-        figure.set_size_inches(1.7 * style.PANEL[0], 1.35 * style.PANEL[1])
-        _densities(axis, densities, normal=chosen.normal, draws=int(run[DRAWS]))
-        if chosen.tail is not None:
-            _bounds(axis, marks, chosen.tail)
-        axis.set_xlabel(rf"squared sensitivity $\|U^\top z\|^2$, $k$ = {run[K]:g}, $d$ = {run[D]:g}")
-        axis.set_ylabel("density")
-        axis.set_ylim(bottom=0)
-        _legend(figure, axis)
-    return figure, data
+        Raises:
+            ValueError: there is not exactly one run, or a curve is missing.
+        """
+        require(runs, ["run", K, D, DRAWS])
+        if len(runs) != 1:
+            raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
+        run = runs.iloc[0]
+        own = history[history["run"] == run["run"]]
+        densities = own[(own["axis"] == AXIS) & own["metric"].str.startswith("density/")]
+        if densities.empty:
+            raise ValueError(f"history: has no density/* along {AXIS} for this run")
+        marks = _marks(own, self.tail)
+        data = pd.concat([densities, marks], ignore_index=True)[["metric", "axis", "position", "value"]]
+        with style.context():
+            figure, (axis,) = style.panels(1, 1)
+            figure.set_size_inches(1.7 * style.PANEL[0], 1.35 * style.PANEL[1])
+            _densities(axis, densities, normal=self.normal, draws=int(run[DRAWS]))
+            if self.tail is not None:
+                _bounds(axis, marks, self.tail)
+            axis.set_xlabel(rf"squared sensitivity $\|U^\top z\|^2$, $k$ = {run[K]:g}, $d$ = {run[D]:g}")
+            axis.set_ylabel("density")
+            axis.set_ylim(bottom=0)
+            _legend(figure, axis)
+        return figure, data
 
 
-def _legend(figure: Figure, axis: Axes) -> None:
+def _legend(figure: MplFigure, axis: Axes) -> None:
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper")
     figure.set_figwidth(figure.get_figwidth() + 1.9)

@@ -2,69 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from pydantic import Field
 
 from wassdp.report import style
 from wassdp.report.frames import power, require
+from wassdp.report.kinds import Drawing, Figure
 
 
-class Options(style.Options):
-    """Options of this figure."""
+class TailBound(Figure):
+    """The figure; its fields are its options."""
+
+    caption: ClassVar[str] = """
+    The **published** bound ε = ΣW − log(δ)/β at ΣW = 10, after *Wasserstein Differential Privacy* (Yang, Qi and
+    Zhou 2024), Corollary 1 and Figure 3: (a) over β for four δ, (b) over δ for four β.
+
+    **Companion**: ten releases of a query of sensitivity 1 with Gaussian noise σ have ΣW = 10 for *every* σ, since
+    each pair of outputs is two translates 1 apart. Black lines are their **exact** budgets (together they are one
+    Gaussian mechanism with μ = √10/σ; no sampling, any relation with sensitivity 1), at δ = 1e-5 in (a) and over δ
+    in (b). One published value stands for budgets that differ by more than an order of magnitude.
+    """
 
     companion: bool = Field(default=False, description="add exact budgets of releases that have the same losses")
     companion_delta: float = Field(default=1e-5, gt=0, lt=1, description="delta of the exact budgets over beta")
 
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """Panel (a) over beta, one line per delta; panel (b) over delta, one line per beta.
 
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """Panel (a) over beta, one line per delta; panel (b) over delta, one line per beta.
-
-    Raises:
-        ValueError: there is not exactly one run, or a curve is missing.
-    """
-    chosen = Options.model_validate(options)
-    require(runs, ["run"])
-    if len(runs) != 1:
-        raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
-    data = _data(history[history["run"] == runs["run"].iloc[0]], chosen)
-    with style.context():
-        figure, (left, right) = style.panels(1, 2, share_x=False, share_y=True)
-        figure.set_size_inches(2 * 1.35 * style.PANEL[0], 1.2 * style.PANEL[1] + (0.8 if chosen.companion else 0.4))
-        _lines(left, data[(data["axis"] == "beta") & (data["kind"] == "published")], r"$\delta$ = {}")
-        _lines(right, data[(data["axis"] == "delta") & (data["kind"] == "published")], r"$\beta$ = {}")
-        if chosen.companion:
-            _exact(left, data[(data["axis"] == "beta") & (data["kind"] == "exact")])
-            _exact(right, data[(data["axis"] == "delta") & (data["kind"] == "exact")])
-            left.set_yscale("log")
-        left.set_title("(a) over the hyperparameter")
-        left.set_xlabel(r"$\beta$")
-        left.set_ylabel(r"privacy budget $\varepsilon$")
-        right.set_title("(b) over the failure probability")
-        right.set_xscale("log")
-        right.set_xlabel(r"$\delta$")
-        if chosen.companion:
-            ticks = [1, 2, 5, 10, 20, 50]
-            left.set_yticks(ticks, [str(tick) for tick in ticks])
-            left.yaxis.set_minor_locator(NullLocator())
-            note = (
-                r"exact $\varepsilon$ of releases with the same losses, noise $\sigma$"
-                rf" ($\delta$ = {power(chosen.companion_delta)} on the left)"
-            )
-            style.legend_below(figure, [Line2D([], [], color=style.UPPER, linewidth=1.1, label=note)])
-        for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
-            # Beside the exact budgets there is room between two of them only.
-            axis.legend(**{"ncols": 2, "loc": "center", "bbox_to_anchor": place} if chosen.companion else {})
-    return figure, data
+        Raises:
+            ValueError: there is not exactly one run, or a curve is missing.
+        """
+        require(runs, ["run"])
+        if len(runs) != 1:
+            raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
+        data = _data(history[history["run"] == runs["run"].iloc[0]], self)
+        with style.context():
+            figure, (left, right) = style.panels(1, 2, share_x=False, share_y=True)
+            figure.set_size_inches(2 * 1.35 * style.PANEL[0], 1.2 * style.PANEL[1] + (0.8 if self.companion else 0.4))
+            _lines(left, data[(data["axis"] == "beta") & (data["kind"] == "published")], r"$\delta$ = {}")
+            _lines(right, data[(data["axis"] == "delta") & (data["kind"] == "published")], r"$\beta$ = {}")
+            if self.companion:
+                _exact(left, data[(data["axis"] == "beta") & (data["kind"] == "exact")])
+                _exact(right, data[(data["axis"] == "delta") & (data["kind"] == "exact")])
+                left.set_yscale("log")
+            left.set_title("(a) over the hyperparameter")
+            left.set_xlabel(r"$\beta$")
+            left.set_ylabel(r"privacy budget $\varepsilon$")
+            right.set_title("(b) over the failure probability")
+            right.set_xscale("log")
+            right.set_xlabel(r"$\delta$")
+            if self.companion:
+                ticks = [1, 2, 5, 10, 20, 50]
+                left.set_yticks(ticks, [str(tick) for tick in ticks])
+                left.yaxis.set_minor_locator(NullLocator())
+                note = (
+                    r"exact $\varepsilon$ of releases with the same losses, noise $\sigma$"
+                    rf" ($\delta$ = {power(self.companion_delta)} on the left)"
+                )
+                style.legend_below(figure, [Line2D([], [], color=style.UPPER, linewidth=1.1, label=note)])
+            for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
+                # Beside the exact budgets there is room between two of them only.
+                axis.legend(**{"ncols": 2, "loc": "center", "bbox_to_anchor": place} if self.companion else {})
+        return figure, data
 
 
-def _data(history: pd.DataFrame, options: Options) -> pd.DataFrame:
+def _data(history: pd.DataFrame, options: TailBound) -> pd.DataFrame:
     names = {"published/delta/": ("beta", "published"), "published/beta/": ("delta", "published")}
     if options.companion:
         names["exact/scale/"] = ("delta", "exact")
@@ -96,9 +103,8 @@ def _lines(axis: Axes, data: pd.DataFrame, label: str) -> None:
         axis.plot(
             rows["position"],
             rows["value"],
-            color=style.CYCLE[place % len(style.CYCLE)],
-            linestyle=style.DASHES[place % len(style.DASHES)],
             label=label.format(power(float(str(level)))),
+            **style.line(place),
         )
     axis.set_xlim(data["position"].min(), data["position"].max())
 

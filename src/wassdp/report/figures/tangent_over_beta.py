@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from wassdp.report import style
 from wassdp.report.gibbs import columns_over_beta
+from wassdp.report.kinds import Drawing, Figure
 
 LINES: dict[str, tuple[str, dict[str, Any]]] = {
     "stated/deletion": (
@@ -34,30 +33,38 @@ LINES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-class Options(style.Options):
-    """This figure has no options."""
+class TangentOverBeta(Figure):
+    """The figure; it has no options."""
 
-
-def draw(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> tuple[Figure, pd.DataFrame]:
-    """One panel per loss, log-ratios in nats; below it all of them as shares of the exponential mechanism's ε.
-
-    Raises:
-        ValueError: a column or a curve is missing, or a loss has two runs.
+    caption: ClassVar[str] = """
+    One changed record and a Gibbs posterior on a finite grid (*Tangent Differential Privacy*, Ying 2025), over β.
+    **Published**: Theorem 3.2's bound 2βR times ‖p̃ - p‖ = 2/N, a statement to first order about *this* data set,
+    not (ε, δ)-DP. **Upper bound**: the exponential mechanism's ε = 2β range/N (replace one, every data set, no δ).
+    **Exact** for these data: the largest |log q̃/q| over all deletions, over all replacements of one record by
+    another of this set, and over small moves of each record (its steepest direction, both ways, and a random one).
+    First-order figures: the exact operator norm of the tangent map times the size of the change, 2/N or that of the
+    move; a real change may exceed them. Below: each as a share of the proven ε.
     """
-    Options.model_validate(options)
-    parts = []
-    with style.context():
-        figure, columns = columns_over_beta(runs, history, LINES)
-        for column in columns:
-            proven = column.curve("epsilon/exponential")
-            for metric, (_, look) in LINES.items():
-                if metric.endswith("/move") and not column.has(metric):  # the loss has jumps
-                    continue
-                found = column.curve(metric)
-                column.above.plot(found.index, found, markersize=3, **look)
-                column.below.plot(found.index, found / proven, markersize=3, **look)
-                parts.append(column.table(metric, found))
-            column.below.set_ylim(0, 2.1)
-        columns[0].above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
-        columns[0].below.set_ylabel(r"share of the proven $\varepsilon$")
-    return figure, pd.concat(parts, ignore_index=True).rename(columns={"value": "nats"})
+
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """One panel per loss, log-ratios in nats; below it all of them as shares of the exponential mechanism's ε.
+
+        Raises:
+            ValueError: a column or a curve is missing, or a loss has two runs.
+        """
+        parts = []
+        with style.context():
+            figure, columns = columns_over_beta(runs, history, LINES)
+            for column in columns:
+                proven = column.curve("epsilon/exponential")
+                for metric, (_, look) in LINES.items():
+                    if metric.endswith("/move") and not column.has(metric):  # the loss has jumps
+                        continue
+                    found = column.curve(metric)
+                    column.above.plot(found.index, found, markersize=3, **look)
+                    column.below.plot(found.index, found / proven, markersize=3, **look)
+                    parts.append(column.table(metric, found))
+                column.below.set_ylim(0, 2.1)
+            columns[0].above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
+            columns[0].below.set_ylabel(r"share of the proven $\varepsilon$")
+        return figure, pd.concat(parts, ignore_index=True).rename(columns={"value": "nats"})

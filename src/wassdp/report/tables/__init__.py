@@ -1,8 +1,4 @@
-"""Table kinds, one per file.
-
-A kind offers ``Options``, a pydantic model of its options, and
-``build(runs, history, options) -> data frame``.
-"""
+"""Table kinds, one per file, each a `wassdp.report.kinds.Table`."""
 
 from wassdp.plugins import Plugins
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 from pydantic import Field
@@ -13,8 +13,8 @@ from wassdp import claims
 from wassdp.accounting.formulas.attack_success import attack_success
 from wassdp.accounting.guarantee import Kind
 from wassdp.claims import Record
-from wassdp.report import style
 from wassdp.report.frames import require
+from wassdp.report.kinds import Table
 from wassdp.report.shares import DELTA_RECORDS, largest
 from wassdp.report.table_files import bounds
 
@@ -30,8 +30,23 @@ PROVES_RECOMPUTED = (
 Printed = dict[tuple[str, str], Record]
 
 
-class Options(style.Options):
-    """Options of this table. An accountant is named ``kind/name in results``."""
+class DeepLearningTable(Table):
+    """The table; its fields are its options. An accountant is named ``kind/name``."""
+
+    caption: ClassVar[str] = """
+    *Wasserstein Differential Privacy* (Yang, Qi and Zhou 2024), Table 2: as **printed**, with P(A) = 1/(1+e^-ε)
+    recomputed from the printed ε, and **recomputed** from trainings with the authors' networks, step and noise
+    (their code's defaults), at the δ that the table prints and at the one that the code sets. DP, BDP and WDP are
+    the moments, Bayesian and Wasserstein accountants as coded (order 16, β = 32), all from the same steps: the
+    paper lets each framework choose a noise of its own and prints none, so one noise serves all three. By itself
+    none of these ε proves anything about these runs. The step clips the *mean* gradient of a shuffled batch, for
+    which the moments accountant (Poisson samples of per-example gradients) is no bound; a BDP budget is an estimate
+    for records drawn like the measured ones; a WDP budget is a distance in the unit of the gradients, grows with
+    the noise, and bounds no likelihood ratio, so that no P(A) follows from it. **proved ε** is a theorem about the
+    same runs: replace one record, shuffled passes, one full Gaussian release for each pass ({{ proved }}), for the
+    noisy gradients alone: without running statistics of batch normalisation, and with the input constants taken as
+    public. Its P(A) is (e^ε + δ)/(e^ε + 1). A dataset without recomputed rows was not run.
+    """
 
     claim: str = Field(default="wasserstein-dp-table-2", description="the printed table, as in wassdp.claims")
     recomputed: dict[str, dict[str, str]] = Field(
@@ -51,34 +66,34 @@ class Options(style.Options):
     )
     proved: str = Field(default="upper/pld", description="accountant whose budget the same runs prove")
 
+    def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+        """For each dataset: the printed row, its probabilities recomputed, and the row recomputed from runs.
 
-def build(runs: pd.DataFrame, history: pd.DataFrame, options: Mapping[str, Any]) -> pd.DataFrame:
-    """For each dataset: the printed row, its probabilities recomputed, and the row recomputed from runs.
+        Recomputed rows are means over the seeds, one group for each noise. A dataset that was not run keeps its printed
+        rows. ``proved ε`` is a bound for the very runs of the row, under the neighbouring relation and sampling of
+        their kind, at ``proved δ``; ∞ where nothing is proved.
 
-    Recomputed rows are means over the seeds, one group for each noise. A dataset that was not run keeps its printed
-    rows. ``proved ε`` is a bound for the very runs of the row, under the neighbouring relation and sampling of their
-    kind, at ``proved δ``; ∞ where nothing is proved.
-
-    Raises:
-        ValueError: a column is missing, or private runs of one dataset and noise differ in delta.
-    """
-    chosen = Options.model_validate(options)
-    require(runs, ["run", "seed", "accuracy", "delta", DATASET, NOISE, "parameters.epochs", f"epsilon/{chosen.proved}"])
-    if not chosen.proved.startswith("upper/"):
-        raise ValueError(f"proved = {chosen.proved!r}: must be an upper bound, upper/...")
-    printed = {(record.row, record.column): record for record in claims.load(chosen.claim)}
-    rows: list[dict[str, Any]] = []
-    for dataset in dict.fromkeys(row for row, _ in printed):
-        rows += _printed_rows(dataset, printed)
-        own = runs[runs[DATASET] == dataset]
-        for noise, private in own[own["delta"].notna()].groupby(NOISE):
-            without = own[own["delta"].isna()]
-            rows += [
-                _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, chosen)
-                for name, accountants in chosen.recomputed.items()
-            ]
-    kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)"), "upper")
-    return bounds(pd.DataFrame(rows), kinds)
+        Raises:
+            ValueError: a column is missing, or private runs of one dataset and noise differ in delta.
+        """
+        require(
+            runs, ["run", "seed", "accuracy", "delta", DATASET, NOISE, "parameters.epochs", f"epsilon/{self.proved}"]
+        )
+        if not self.proved.startswith("upper/"):
+            raise ValueError(f"proved = {self.proved!r}: must be an upper bound, upper/...")
+        printed = {(record.row, record.column): record for record in claims.load(self.claim)}
+        rows: list[dict[str, Any]] = []
+        for dataset in dict.fromkeys(row for row, _ in printed):
+            rows += _printed_rows(dataset, printed)
+            own = runs[runs[DATASET] == dataset]
+            for noise, private in own[own["delta"].notna()].groupby(NOISE):
+                without = own[own["delta"].isna()]
+                rows += [
+                    _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, self)
+                    for name, accountants in self.recomputed.items()
+                ]
+        kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)"), "upper")
+        return bounds(pd.DataFrame(rows), kinds)
 
 
 def _printed_rows(dataset: str, printed: Printed) -> list[dict[str, Any]]:
@@ -102,7 +117,7 @@ def _recomputed(
     private: pd.DataFrame,
     without: pd.DataFrame,
     accountants: Mapping[str, str],
-    options: Options,
+    options: DeepLearningTable,
 ) -> dict[str, Any]:
     if private["delta"].nunique() != 1:
         raise ValueError(f"runs: {name} with noise {noise:g} has several deltas")

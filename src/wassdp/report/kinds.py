@@ -1,0 +1,57 @@
+"""What a figure and a table are: one class in one file of `wassdp.report.figures` or `wassdp.report.tables`.
+
+Its fields are its options, and its caption stands beside the code that draws it.
+"""
+
+from __future__ import annotations
+
+import abc
+import inspect
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import jinja2
+import pandas as pd
+
+from wassdp.sections import Section
+
+if TYPE_CHECKING:  # whoever checks a configuration or collects results draws nothing
+    import matplotlib.figure
+
+Drawing: TypeAlias = "tuple[matplotlib.figure.Figure, pd.DataFrame]"
+"""A figure, and a data frame of what it shows."""
+
+
+class Output(Section, abc.ABC):
+    """What is made of an experiment's runs. Unknown options are refused."""
+
+    caption: ClassVar[str]
+    """What a reader has to know: a Jinja template of reStructuredText over the options."""
+
+    def captioned(self) -> str:
+        """The caption, with these options filled in."""
+        text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())
+        return text
+
+
+class Figure(Output):
+    """A kind of figure."""
+
+    @abc.abstractmethod
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """The figure of these runs.
+
+        Args:
+            runs: rows of the table of runs, of one experiment.
+            history: their curves.
+
+        Raises:
+            ValueError: it cannot be made of them.
+        """
+
+
+class Table(Output):
+    """A kind of table."""
+
+    @abc.abstractmethod
+    def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+        """The table of these runs; arguments and errors as for a figure."""
