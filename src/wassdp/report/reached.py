@@ -22,12 +22,12 @@ class EpochsToLevel(Section):
     """Options and caption of what shows the epochs to an accuracy."""
 
     caption: ClassVar[str] = """
-    Epochs until the test accuracy on MNIST first reaches {{ "%g" | format(level) }} %, after *Wasserstein
-    Differential Privacy* (Yang, Qi and Zhou 2024), "Deep Learning", whose text says 16 (WDP), 50 (BDP) and more than
-    100 (DP). Each framework is a noise multiplier of the authors' step, on the mean gradient and not divided by the batch; the
-    paper prints none of the three, and the ones used here are named. Everything else is the same: network, learning
-    rate, batches, and one coordinate in ten kept. Accuracies are evaluation, normalised with the statistics of each
-    test batch as in the published code.
+    Epochs until the test accuracy on MNIST first reaches {{ "%g" | format(level) }} %, after *Wasserstein Differential
+    Privacy* (Yang, Qi and Zhou 2024), "Deep Learning", whose text says 16 (WDP), 50 (BDP) and more than 100 (DP). Each
+    framework is a noise multiplier of the authors' step, on the mean gradient and not divided by the batch; the paper
+    prints none of the three, and the ones used here are named. Everything else is the same: network, learning rate,
+    batches, and one coordinate in ten kept. Accuracies are evaluation, normalised with the statistics of each test
+    batch as in the published code.
     """
 
     frameworks: dict[str, float] = Field(description="framework to the noise multiplier that its runs train with")

@@ -15,7 +15,7 @@ from wassdp import checks
 
 Array = Float[np.ndarray, "..."]
 LossName = Literal["savage", "tangent", "zero_one", "logistic", "squared"]
-TITLES: dict[LossName, str] = {
+TITLES: dict[str, str] = {
     "savage": "Savage",
     "tangent": "tangent",
     "zero_one": "0/1",
