@@ -18,7 +18,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.adaptation import method as base
 from wassdp.adaptation import networks
-from wassdp.adaptation.per_tensor import Engine
+from wassdp.adaptation.per_tensor import PerTensorEngine
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein, sliced_wasserstein_power
 from wassdp.mechanisms.published_sliced import DIVISOR, JACOBIAN
@@ -145,7 +145,7 @@ def test_each_parameter_tensor_is_clipped_by_itself() -> None:
     def loss(outputs: torch.Tensor, _: torch.Tensor) -> torch.Tensor:
         return networks.domain_loss(outputs, source=False)
 
-    total = Engine(model).clipped_gradient_sum(loss, (records, unused), clip).total
+    total = PerTensorEngine(model).clipped_gradient_sum(loss, (records, unused), clip).total
     expected = [torch.zeros_like(each) for each in model.parameters()]
     clipped = 0
     for record in records:

@@ -30,7 +30,7 @@ def test_clipping_bounds_and_keeps_the_direction() -> None:
     rows = data.draw(data.generator(0, 0), gradients=50, coordinates=30)
     norms = np.linalg.norm(rows, axis=1)
     norm = float(np.median(norms))
-    clipped = data.clipped(rows, norm)
+    clipped = data.clipped_rows(rows, norm)
     np.testing.assert_allclose(np.linalg.norm(clipped, axis=1), np.minimum(norms, norm), rtol=1e-12)
     np.testing.assert_array_equal(clipped[norms <= norm], rows[norms <= norm])
     np.testing.assert_allclose(clipped / np.linalg.norm(clipped, axis=1, keepdims=True), rows / norms[:, None])

@@ -63,7 +63,9 @@ def test_the_event_is_what_was_drawn() -> None:
         threshold = np.quantile(np.linalg.norm(rows, axis=1), 0.5)
         assert released.clip_norm[step] == pytest.approx(threshold)
         assert released.noise_std[step] == pytest.approx(0.2 * threshold)
-        np.testing.assert_allclose(released.distances[step], data.pair_distances(data.clipped(rows, float(threshold))))
+        np.testing.assert_allclose(
+            released.distances[step], data.pair_distances(data.clipped_rows(rows, float(threshold)))
+        )
     assert released.distances.shape == (3, 45)
     assert (released.distances <= 2 * released.clip_norm[:, None]).all()
     assert (released.rate, released.adjacency, released.coordinates, found.delta) == (0.001, "replace-one", 20, 1e-5)

@@ -216,7 +216,7 @@ def test_what_it_cannot_follow_is_refused_by_the_layers_name(build: Callable[[],
     batch = torch.randn(6, 4, generator=generator), torch.randint(0, 4, (6,), generator=generator)
     network = build()
     with pytest.raises(ValueError, match=message):
-        ghost_norms.Engine(network).clipped_gradient_sum(cross_entropy, batch, 1.0)
+        ghost_norms.GhostNormsEngine(network).clipped_gradient_sum(cross_entropy, batch, 1.0)
     assert all(not layer._forward_hooks for layer in network.modules())
 
 
@@ -230,7 +230,7 @@ def test_an_input_whose_weighted_gradient_single_precision_cannot_hold_is_clippe
     def tiny(outputs: Tensor, targets: Tensor) -> Tensor:
         return (outputs * 1e-35 * torch.tensor([1.0, 1.3, 0.7, 1e-3])).sum(dim=1)
 
-    found = ghost_norms.Engine(network).clipped_gradient_sum(tiny, (inputs, torch.zeros(1)), clip_norm)
+    found = ghost_norms.GhostNormsEngine(network).clipped_gradient_sum(tiny, (inputs, torch.zeros(1)), clip_norm)
     assert float(found.total.double().norm()) == pytest.approx(clip_norm, rel=1e-6)
 
 

@@ -174,7 +174,7 @@ def examples(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[Tensor, Tensor
     return (sizes * torch.randn(21, *shape, generator=generator, dtype=torch.float64)).to(dtype), targets
 
 
-@pytest.mark.parametrize("engine", engines.names())
+@pytest.mark.parametrize("engine", engines.ENGINES.names())
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=["double", "single"])
 def test_agrees_with_the_loop(engine: str, name: str, dtype: torch.dtype) -> None:

@@ -14,12 +14,12 @@ from wassdp.adaptation import per_tensor
 from wassdp.training import engines
 from wassdp.training.clipping.tried import Tried
 
-NAMES = (*engines.names(), "per tensor")
+NAMES = (*engines.ENGINES.names(), "per tensor")
 CLIP = 0.5
 
 
 def load(name: str, model: nn.Module) -> Tried:
-    found = per_tensor.Engine(model) if name == "per tensor" else engines.load(name, model)
+    found = per_tensor.PerTensorEngine(model) if name == "per tensor" else engines.load(name, model)
     assert isinstance(found, Tried)
     return found
 
@@ -161,7 +161,7 @@ def batch(count: int, seed: int, scale: float = 1.0) -> tuple[Tensor, Tensor]:
 def largest_move(engine: Tried, loss: engines.Loss = cross_entropy) -> float:
     """Norm of what one more example does to the sum, over the bound, for examples of very different sizes."""
     tensors = sum(each.requires_grad for each in engine.model.parameters())
-    bound = CLIP * (math.sqrt(tensors) if isinstance(engine, per_tensor.Engine) else 1)
+    bound = CLIP * (math.sqrt(tensors) if isinstance(engine, per_tensor.PerTensorEngine) else 1)
     worst = 0.0
     for size in (1, 3, 70):
         for seed, scale in enumerate((1e-2, 1.0, 30.0)):

@@ -83,7 +83,7 @@ def loaded(engine: str, network: nn.Module) -> engines.Engine:
     return prepared
 
 
-@pytest.mark.parametrize("engine", engines.names())
+@pytest.mark.parametrize("engine", engines.ENGINES.names())
 class TestEveryEngine:
     @pytest.mark.parametrize(("name", "options"), CASES)
     @pytest.mark.parametrize("clip_norm", [0.3, 1e4])

@@ -10,7 +10,7 @@ from wassdp.mechanisms.dpsgd import clipped_sum
 from wassdp.training.engines import ghost_norms
 
 
-class Engine(ghost_norms.Engine):
+class PerTensorEngine(ghost_norms.GhostNormsEngine):
     """Ghost norms, one for each parameter tensor. With L tensors an example's clipped gradient has norm up to C√L."""
 
     def _apart(self, found: ghost_norms.Gradients) -> list[list[nn.Parameter]]:

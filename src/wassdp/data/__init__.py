@@ -49,8 +49,8 @@ def descriptor(name: str) -> Dataset:
     >>> descriptor("mnist").counts["train"]
     60000
     """
-    found: Dataset = SETS.load(name).DATASET
-    return found
+    described: Dataset = SETS.load(name).DATASET
+    return described
 
 
 def load(name: str, *arguments: Any, **options: Any) -> Any:

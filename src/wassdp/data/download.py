@@ -124,9 +124,9 @@ def _read(answer: http.client.HTTPResponse) -> bytes:
 def _unpack(archive: Path, files: list[File], home: Path) -> None:
     """Take ``files`` out of an archive by their last names, each checked like a download."""
     for file, content in _members(archive, {file.name: file for file in files}):
-        found = hashlib.md5(content, usedforsecurity=False).hexdigest()
-        if found != file.md5:
-            raise DownloadError(f"{file.name} in the archive has md5 {found}, expected {file.md5}")
+        md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
+        if md5 != file.md5:
+            raise DownloadError(f"{file.name} in the archive has md5 {md5}, expected {file.md5}")
         write_bytes(home / file.path, content)
 
 

@@ -25,7 +25,7 @@ def folders() -> tuple[Path, ...]:
 
 def holds(dataset: Dataset, file: File) -> bool:
     """Whether some mirror has this file, judged by names alone."""
-    return any(any(True for _ in _copies(place, file)) or _has_pieces(place, file) for place in _places(dataset))
+    return any(any(True for _ in _copies(folder, file)) or _has_pieces(folder, file) for folder in _folders_of(dataset))
 
 
 def bring(dataset: Dataset, file: File, home: Path) -> bool:
@@ -34,34 +34,34 @@ def bring(dataset: Dataset, file: File, home: Path) -> bool:
     Raises:
         OSError: the data folder cannot be written.
     """
-    for place in _places(dataset):
-        for origin in _copies(place, file):
+    for folder in _folders_of(dataset):
+        for origin in _copies(folder, file):
             try:
                 _copy(origin, file, home)
                 return True
             except _UnfitError as error:
                 log.warning("%s: %s; skipped", origin, error)
-        if _has_pieces(place, file):
+        if _has_pieces(folder, file):
             try:
-                _rebuild(dataset, file, place, home)
+                _rebuild(dataset, file, folder, home)
                 return True
             except _UnfitError as error:
-                log.warning("%s: %s; skipped", place / file.pieces[0], error)
+                log.warning("%s: %s; skipped", folder / file.pieces[0], error)
     return False
 
 
-def _places(dataset: Dataset) -> list[Path]:
-    return [folder / dataset.folder for folder in folders()]
+def _folders_of(dataset: Dataset) -> list[Path]:
+    return [mirror / dataset.folder for mirror in folders()]
 
 
-def _copies(place: Path, file: File) -> Iterator[Path]:
+def _copies(folder: Path, file: File) -> Iterator[Path]:
     for name in (file.path, *file.aliases):
-        if os.path.isfile(place / name):
-            yield place / name
+        if os.path.isfile(folder / name):
+            yield folder / name
 
 
-def _has_pieces(place: Path, file: File) -> bool:
-    return bool(file.pieces) and all(os.path.isfile(place / piece) for piece in file.pieces)
+def _has_pieces(folder: Path, file: File) -> bool:
+    return bool(file.pieces) and all(os.path.isfile(folder / piece) for piece in file.pieces)
 
 
 def _copy(origin: Path, file: File, home: Path) -> None:
@@ -84,10 +84,10 @@ def _chunks(origin: Path) -> Iterator[bytes]:
         raise _UnfitError(f"cannot be read ({error.strerror or error})") from error
 
 
-def _rebuild(dataset: Dataset, file: File, place: Path, home: Path) -> None:
+def _rebuild(dataset: Dataset, file: File, folder: Path, home: Path) -> None:
     assert dataset.restore is not None, f"{dataset.name} has files with pieces"
     try:
-        content = dataset.restore(file, place)
+        content = dataset.restore(file, folder)
     except Exception as error:  # whatever a decoder makes of altered bytes
         raise _UnfitError(f"cannot be decoded ({error})") from error
     if hashlib.md5(content, usedforsecurity=False).hexdigest() != file.md5:

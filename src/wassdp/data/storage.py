@@ -63,8 +63,8 @@ def data_folder(folder: Path | None = None) -> Path:
     """
     if folder is not None:
         return Path(folder).expanduser().absolute()
-    if chosen := os.environ.get("WASSDP_DATA"):
-        return Path(chosen).expanduser().absolute()
+    if named := os.environ.get("WASSDP_DATA"):
+        return Path(named).expanduser().absolute()
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if os.path.isabs(cache) else Path.home() / ".cache") / "wassdp"
 

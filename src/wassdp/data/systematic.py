@@ -18,7 +18,7 @@ def systematic(labels: NDArray[np.int64], *, every: int) -> tuple[NDArray[np.int
     ([0, 1, 2, 4], [3, 5])
     """
     checks.whole("every", every, least=2)
-    chosen = np.zeros(len(labels), dtype=bool)
+    tested = np.zeros(len(labels), dtype=bool)
     for label in np.unique(labels):
-        chosen[np.flatnonzero(labels == label)[every - 1 :: every]] = True
-    return np.flatnonzero(~chosen).astype(np.int64), np.flatnonzero(chosen).astype(np.int64)
+        tested[np.flatnonzero(labels == label)[every - 1 :: every]] = True
+    return np.flatnonzero(~tested).astype(np.int64), np.flatnonzero(tested).astype(np.int64)

@@ -55,11 +55,11 @@ def one_hot(name: str, values: NDArray[np.str_], categories: Sequence[str]) -> N
     >>> one_hot("sex", np.array(["Male", "Female"]), ("Female", "Male")).tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    found = np.equal(values[:, None], np.asarray(categories)[None, :])
-    if not found.any(axis=1).all():
-        odd = str(values[~found.any(axis=1)][0])
+    columns = np.equal(values[:, None], np.asarray(categories)[None, :])
+    if not columns.any(axis=1).all():
+        odd = str(values[~columns.any(axis=1)][0])
         checks.one_of(name, odd, categories)
-    return np.asarray(found, dtype=np.float32)
+    return np.asarray(columns, dtype=np.float32)
 
 
 def features(

@@ -108,7 +108,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
         if threshold is None:
             threshold = float(np.quantile(np.linalg.norm(rows, axis=1), parameters.clip_quantile))
         thresholds.append(threshold)
-        distances.append(data.pair_distances(data.clipped(rows, threshold) if parameters.clip else rows))
+        distances.append(data.pair_distances(data.clipped_rows(rows, threshold) if parameters.clip else rows))
     clip_norm = np.array(thresholds)
     event = MeasuredGradients(
         distances=np.array(distances),

@@ -36,11 +36,11 @@ def categorical(log_weights: Float[np.ndarray, " outcomes"], *, generator: Bits)
     # The difference is rounded relative to at most 745, below which the exponential underflows; sums at every term.
     error = float(sums[-1]) * (len(sums) * 2.0**-51 + 746.0 * 2.0**-50) + len(sums) * 1e-300
     word, bits = int(generator.words(1)[0]), _WORD
-    place = (word / 2.0**_WORD) * float(sums[-1])
-    found = int(np.searchsorted(sums, place, side="right"))
-    before = float(sums[found - 1]) if found else -np.inf
-    if found < len(sums) and before + 2 * error < place < float(sums[found]) - 2 * error:
-        return found
+    target = (word / 2.0**_WORD) * float(sums[-1])
+    outcome = int(np.searchsorted(sums, target, side="right"))
+    before = float(sums[outcome - 1]) if outcome else -np.inf
+    if outcome < len(sums) and before + 2 * error < target < float(sums[outcome]) - 2 * error:
+        return outcome
     while True:
         exact = _decided(log_weights, word, bits)
         if exact is not None:
@@ -52,7 +52,7 @@ def _decided(log_weights: Float[np.ndarray, " outcomes"], word: int, bits: int) 
     """The outcome of every uniform number in [word, word + 1] / 2^bits, if they all have the same."""
     with mpmath.workprec(bits + 128):
         largest = mpmath.mpf(float(log_weights.max()))
-        weights = [mpmath.exp(mpmath.mpf(float(each)) - largest) for each in log_weights]
+        weights = [mpmath.exp(mpmath.mpf(float(log_weight)) - largest) for log_weight in log_weights]
         total = mpmath.fsum(weights)
         low, high = (mpmath.ldexp(total * end, -bits) for end in (word, word + 1))
         guard, running = mpmath.ldexp(total, -bits - 64), mpmath.mpf(0)

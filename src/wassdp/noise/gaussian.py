@@ -55,8 +55,8 @@ def scaled(*factors: float) -> float:
     True
     """
     exact = math.prod(map(Fraction, factors))
-    found = float(exact)
-    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
+    product = float(exact)
+    return product if Fraction(product) >= exact else math.nextafter(product, math.inf)
 
 
 def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Float[Tensor, " *shape"]:
@@ -77,19 +77,19 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
         ValueError: ``std`` is out of range, or a value of ``x`` is not finite or of another order altogether.
 
     >>> from wassdp.noise.bits import seeded
-    >>> found = rounded(torch.zeros(1000, dtype=torch.float64), std=3.0, generator=seeded(0))
-    >>> bool((found % grid(3.0) == 0).all()), round(float(found.std()))
+    >>> noisy = rounded(torch.zeros(1000, dtype=torch.float64), std=3.0, generator=seeded(0))
+    >>> bool((noisy % grid(3.0) == 0).all()), round(float(noisy.std()))
     (True, 3)
     """
     if checks.non_negative("std", std) == 0:
         return x
     step = grid(std)
-    found = _Rounding(step, std / step, generator).of(x.detach().flatten())
-    if not bool(torch.isfinite(found).all()):
+    noisy = _Rounding(step, std / step, generator).of(x.detach().flatten())
+    if not bool(torch.isfinite(noisy).all()):
         raise ValueError(f"x: must be finite before noise is added to it, and at most 2^1000 times std = {std!r}")
-    found = found.to(x.dtype).reshape(x.shape)
+    noisy = noisy.to(x.dtype).reshape(x.shape)
     # What is added is 0: the value stays, and the gradient passes as through x + σZ.
-    return found + (x - x.detach()) if x.requires_grad else found
+    return noisy + (x - x.detach()) if x.requires_grad else noisy
 
 
 class _Rounding:
@@ -100,7 +100,7 @@ class _Rounding:
 
     def of(self, x: Float[Tensor, " count"]) -> Float[Tensor, " count"]:
         count = len(x)
-        found = torch.empty(count, dtype=torch.float64, device=x.device)
+        noisy = torch.empty(count, dtype=torch.float64, device=x.device)
         words = _as_tensor(self.generator, count)
         blocks = _Blocks(count, x.device)
         # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
@@ -109,29 +109,29 @@ class _Rounding:
         for first in range(0, count, blocks.size):
             here = slice(first, first + blocks.size)
             noise, rare = blocks.signed(words[here])
-            undecided += (first + each for each in rare)
+            undecided += (first + offset for offset in rare)
             whole, scaled, other = (buffer[: len(noise)] for buffer in blocks.buffers)
             # In double precision from the start: a narrower type could overflow.
             scaled.copy_(x[here]).mul_(1 / self.step)
             torch.floor(scaled, out=whole)
             noise.mul_(self.ratio).add_(scaled.sub_(whole))
             torch.round(noise, out=other)
-            torch.mul(whole.add_(other), self.step, out=found[here])
+            torch.mul(whole.add_(other), self.step, out=noisy[here])
             noise.sub_(other).abs_()
             if float(noise.max()) > 0.5 - error:
                 undecided += ((noise > 0.5 - error).nonzero().flatten() + first).tolist()
         for index in sorted(set(undecided)):
-            self._settle(index, x, int(words[index]) % (1 << settle.WORD), found)
-        return found
+            self._settle(index, x, int(words[index]) % (1 << settle.WORD), noisy)
+        return noisy
 
-    def _settle(self, index: int, x: Tensor, word: int, found: Tensor) -> None:
+    def _settle(self, index: int, x: Tensor, word: int, noisy: Tensor) -> None:
         scaled = float(x[index]) * (1 / self.step)
         if not math.isfinite(scaled):
             return
         whole = math.floor(scaled)
         more = functools.partial(_more, self.generator)
         nearest = settle.nearest(word, offset=scaled - whole, ratio=self.ratio, more=more)
-        found[index] = (float(whole) + nearest) * self.step
+        noisy[index] = (float(whole) + nearest) * self.step
 
 
 class _Blocks:
@@ -147,16 +147,16 @@ class _Blocks:
 
     def signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], list[int]]:
         """Z to within ``error``, and where it is not, because the tail probability is below the table's."""
-        own, tails = self._words[: len(words)], self._tails[: len(words)]
-        words, rare = words.to(own.device), list[int]()
-        torch.bitwise_and(words, _TAIL, out=own)
-        if int(own.min()) < _LEAST:
-            rare = (own < _LEAST).nonzero().flatten().tolist()
-            own.clamp_(min=_LEAST)
-        noise = self._evaluation.quantile(tails.copy_(own), unit=settle.WORD)
+        tail_bits, tails = self._words[: len(words)], self._tails[: len(words)]
+        words, rare = words.to(tail_bits.device), list[int]()
+        torch.bitwise_and(words, _TAIL, out=tail_bits)
+        if int(tail_bits.min()) < _LEAST:
+            rare = (tail_bits < _LEAST).nonzero().flatten().tolist()
+            tail_bits.clamp_(min=_LEAST)
+        noise = self._evaluation.quantile(tails.copy_(tail_bits), unit=settle.WORD)
         # The word's first bit becomes the number's sign.
-        torch.bitwise_and(words, ~_TAIL, out=own)
-        noise.view(torch.int64).bitwise_xor_(own)
+        torch.bitwise_and(words, ~_TAIL, out=tail_bits)
+        noise.view(torch.int64).bitwise_xor_(tail_bits)
         return noise, rare
 
 
@@ -171,19 +171,19 @@ def normal(
     >>> normal(2, 3, generator=seeded(0)).shape
     torch.Size([2, 3])
     """
-    count, chosen = math.prod(shape), torch.device("cpu") if device is None else device
+    count, where = math.prod(shape), torch.device("cpu") if device is None else device
     words = _as_tensor(generator, count)
-    found = torch.empty(count, dtype=dtype, device=chosen)
-    blocks = _Blocks(count, chosen)
+    numbers = torch.empty(count, dtype=dtype, device=where)
+    blocks = _Blocks(count, where)
     rare: list[int] = []
     for first in range(0, count, blocks.size):
         here = slice(first, first + blocks.size)
-        found[here], below = blocks.signed(words[here])
-        rare += (first + each for each in below)
+        numbers[here], below = blocks.signed(words[here])
+        rare += (first + offset for offset in below)
     for index in rare:
         word = int(words[index]) % (1 << settle.WORD)
-        found[index] = settle.value(word, more=functools.partial(_more, generator))
-    return found.reshape(shape)
+        numbers[index] = settle.value(word, more=functools.partial(_more, generator))
+    return numbers.reshape(shape)
 
 
 def _more(generator: Bits) -> int:

@@ -51,13 +51,13 @@ class Table:
 
 def _derivatives(z: Float[np.ndarray, " cells"]) -> list[Float[np.ndarray, " cells"]]:
     """P_1(z) … P_5(z)."""
-    found, powers = [], np.array([1.0])
+    values, powers = [], np.array([1.0])
     for order in range(1, 6):
-        found.append(np.polynomial.polynomial.polyval(z, powers))
+        values.append(np.polynomial.polynomial.polyval(z, powers))
         grown = order * np.concatenate(([0.0], powers))
         grown[: len(powers) - 1] += np.polynomial.polynomial.polyder(powers) if len(powers) > 1 else 0.0
         powers = grown
-    return found
+    return values
 
 
 def _density(z: Float[np.ndarray, " cells"]) -> Float[np.ndarray, " cells"]:
@@ -80,8 +80,8 @@ def _check_nodes(tails: Float[np.ndarray, " cells"], quantiles: Float[np.ndarray
 def table(device: torch.device = PROCESSOR) -> Table:
     """The table on ``device``, computed and checked once a process (about a fifth of a second)."""
     if device.type != "cpu":
-        found = table()
-        return Table(found.coefficients.to(device), found.error)
+        on_processor = table()
+        return Table(on_processor.coefficients.to(device), on_processor.error)
     exponents = np.repeat(np.arange(OCTAVES + 1, 1, -1), CELLS)
     unit = np.append(2.0**-exponents, 0.5)
     parts = np.append(np.tile(np.arange(CELLS), OCTAVES), 0)

@@ -30,11 +30,11 @@ def poisson_sample(records: int, *, rate: float, generator: Bits) -> Int64[Tenso
     if rate == 1:
         return torch.arange(records)
     first, rest = divmod(Fraction(rate) * (1 << _WORD), 1)
-    chosen = words < np.uint64(int(first))
+    enters = words < np.uint64(int(first))
     if rest:
         for index in np.flatnonzero(words == np.uint64(int(first))):
-            chosen[index] = _below(rest, generator)
-    return torch.from_numpy(np.flatnonzero(chosen))
+            enters[index] = _below(rest, generator)
+    return torch.from_numpy(np.flatnonzero(enters))
 
 
 def _below(bound: Fraction, generator: Bits) -> bool:
@@ -71,6 +71,6 @@ def subset(records: int, batch: int, *, generator: Bits) -> Int64[Tensor, " batc
         largest = np.partition(words, batch - 1)[batch - 1]
         entered = np.flatnonzero(words <= largest)
         order = np.argsort(words[entered])
-        found = entered[order]
-        if len(found) == batch and (np.diff(words[found]) > 0).all():
-            return torch.from_numpy(found)
+        rows = entered[order]
+        if len(rows) == batch and (np.diff(words[rows]) > 0).all():
+            return torch.from_numpy(rows)

@@ -67,7 +67,7 @@ def _read(word: int, more: Callable[[], int], decided: Callable[[mpmath.mpf, mpm
         with mpmath.workprec(bits + 100):
             low, high = interval(tail, bits)
             if mpmath.isfinite(high):
-                found = decided(-high, -low) if negative else decided(low, high)
-                if found is not None:
-                    return found
+                decision = decided(-high, -low) if negative else decided(low, high)
+                if decision is not None:
+                    return decision
         tail, bits = (tail << WORD) | more(), bits + WORD

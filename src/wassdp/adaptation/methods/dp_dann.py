@@ -59,12 +59,12 @@ class Method:
 
     def __init__(self, options: Options, setting: method.Setting) -> None:
         from wassdp.adaptation import networks
-        from wassdp.adaptation.per_tensor import Engine
+        from wassdp.adaptation.per_tensor import PerTensorEngine
 
         self.options, self.setting = options, setting
         self.extra = networks.discriminator(setting.width)
         self.told = networks.Told(setting.encoder, self.extra)
-        self.engine = Engine(self.told)
+        self.engine = PerTensorEngine(self.told)
 
         def loss(outputs: Tensor, _: Tensor) -> Tensor:
             return options.weight * networks.domain_loss(outputs, source=False)

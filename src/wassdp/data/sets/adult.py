@@ -16,6 +16,7 @@ Preprocessing, the same for training and test part:
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -143,12 +144,11 @@ def load(
 
 
 def _read(path: Path, *, skip: int) -> dict[str, NDArray[np.str_]]:
-    import pandas as pd
-
-    table = pd.read_csv(
-        path, header=None, names=list(COLUMNS), skiprows=skip, skipinitialspace=True, na_filter=False, dtype=str
-    )
-    return {name: table[name].to_numpy(dtype=np.str_) for name in COLUMNS}
+    with path.open(newline="") as file:
+        rows = [row for row in list(csv.reader(file, skipinitialspace=True))[skip:] if row]
+    return {
+        name: np.array(values, dtype=np.str_) for name, values in zip(COLUMNS, zip(*rows, strict=True), strict=True)
+    }
 
 
 def _without_missing(part: dict[str, NDArray[np.str_]]) -> dict[str, NDArray[np.str_]]:

@@ -73,10 +73,10 @@ def load(folder: Path | None = None, *, limit: int | None = None) -> Splits:
     read = torchvision("datasets").CelebA
     splits = {}
     with tempfile.TemporaryDirectory(prefix="wassdp-") as scratch, zipfile.ZipFile(manifest.path(PICTURES)) as pack:
-        place = Path(scratch) / "celeba"
-        (place / "img_align_celeba").mkdir(parents=True)  # torchvision wants to see it; it stays empty
+        home = Path(scratch) / "celeba"
+        (home / "img_align_celeba").mkdir(parents=True)  # torchvision wants to see it; it stays empty
         for file in DATASET.required:
-            (place / file.name).symlink_to(manifest.path(file.path))
+            (home / file.name).symlink_to(manifest.path(file.path))
         for ours, theirs in (("train", "train"), ("validation", "valid"), ("test", "test")):
             part = read(scratch, split=theirs, target_type="attr")
             splits[ours] = Split(
@@ -88,10 +88,10 @@ def load(folder: Path | None = None, *, limit: int | None = None) -> Splits:
 
 
 def _pictures(pack: zipfile.ZipFile, names: Sequence[str]) -> NDArray[np.uint8]:
-    found = np.empty((len(names), 3, SIDE, SIDE), dtype=np.uint8)
+    pictures = np.empty((len(names), 3, SIDE, SIDE), dtype=np.uint8)
     for row, name in enumerate(names):
-        found[row] = shrink(pack.read(f"img_align_celeba/{name}"))
-    return found
+        pictures[row] = shrink(pack.read(f"img_align_celeba/{name}"))
+    return pictures
 
 
 def shrink(content: bytes) -> NDArray[np.uint8]:
@@ -99,6 +99,7 @@ def shrink(content: bytes) -> NDArray[np.uint8]:
 
     The longer side is rounded down and the cut starts at half the margin, rounded, as in torchvision.
     """
+    # Late: what is known about the set without loading it has to be had where Pillow is not installed.
     from PIL import Image
 
     with Image.open(io.BytesIO(content)) as picture:

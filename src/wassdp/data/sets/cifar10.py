@@ -22,27 +22,28 @@ TILES, SIDE = 100, 32
 MOST_AROUND = 1 << 20  # bytes around the pixels; the real ones are about 315,000
 
 
-def restore(file: File, place: Path) -> bytes:
+def restored_batch(file: File, folder: Path) -> bytes:
     """Rebuild a batch from its sheet and the bytes around the pixels.
 
     Args:
         file: the batch; ``file.pieces`` names sheet and rest.
-        place: the folder that holds both.
+        folder: the folder that holds both.
 
     Raises:
         ValueError: the pieces do not have the form described above.
         OSError, lzma.LZMAError: they cannot be read or decoded.
     """
+    # Late: what is known about the set without loading it has to be had where Pillow is not installed.
     from PIL import Image
 
     sheet_name, rest_name = file.pieces
-    with Image.open(place / sheet_name) as sheet:
+    with Image.open(folder / sheet_name) as sheet:
         if sheet.size != (TILES * SIDE, TILES * SIDE):
             raise ValueError(f"{sheet_name} has {sheet.size} pixels: must have {(TILES * SIDE, TILES * SIDE)}")
         tiles = np.asarray(sheet.convert("RGB")).reshape(TILES, SIDE, TILES, SIDE, 3)
     pixels = tiles.transpose(0, 2, 4, 1, 3).tobytes()  # picture by picture: red, green, blue planes
     # Unpacking stops at a bound, so that a small altered file cannot fill the memory.
-    around = lzma.LZMADecompressor().decompress((place / rest_name).read_bytes(), max_length=MOST_AROUND)
+    around = lzma.LZMADecompressor().decompress((folder / rest_name).read_bytes(), max_length=MOST_AROUND)
     start, around = int.from_bytes(around[:8], "big"), around[8:]
     if start > len(around):
         raise ValueError(f"{rest_name}: offset {start} lies behind its {len(around)} bytes")
@@ -89,7 +90,7 @@ DATASET = Dataset(
         md5="c58f30108f718f92721af3b95e74349a",
         bytes=170_498_071,
     ),
-    restore=restore,
+    restore=restored_batch,
 )
 
 

@@ -65,12 +65,13 @@ def checksums() -> dict[str, str]:
 
 
 def _content() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    # Late: what is known about the set without loading it has to be had where scikit-learn is not installed.
     from sklearn.datasets import load_digits
 
     bunch = load_digits()
     images = bunch.images.astype(np.uint8)
     labels = bunch.target.astype(np.int64)
-    found = hashlib.md5(images.tobytes() + labels.astype("<i8").tobytes(), usedforsecurity=False).hexdigest()
-    if found != CONTENT:
-        raise DatasetUnavailable(f"digits: scikit-learn gives data with md5 {found}, expected {CONTENT}")
+    md5 = hashlib.md5(images.tobytes() + labels.astype("<i8").tobytes(), usedforsecurity=False).hexdigest()
+    if md5 != CONTENT:
+        raise DatasetUnavailable(f"digits: scikit-learn gives data with md5 {md5}, expected {CONTENT}")
     return images, labels

@@ -140,8 +140,8 @@ def load(
         scaling=scaling,
     )
     train, test = (
-        Split(inputs=found, labels=labels[part], sensitive=protected[part])
-        for found, part in zip(inputs, parts, strict=True)
+        Split(inputs=values, labels=labels[part], sensitive=protected[part])
+        for values, part in zip(inputs, parts, strict=True)
     )
     return Splits(train=train, test=test, classes=("bad", "good"), columns=names)
 

@@ -10,23 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from scipy.io import loadmat
 
 from wassdp import checks
 from wassdp.data import storage
 from wassdp.data.base import Archive, Dataset, File, Split
 
-CLASSES = (
-    "backpack",
-    "bike",
-    "calculator",
-    "headphones",
-    "keyboard",
-    "laptop",
-    "monitor",
-    "mouse",
-    "mug",
-    "projector",
-)
 DOMAINS = {"surf": ("amazon", "caltech10", "dslr", "webcam"), "googlenet": ("amazon", "dslr", "webcam")}
 _SURF = {
     "amazon": ("amazon_SURF_L10.mat", 104_970, "d362bbbe78ddb296a666ee141ca68622"),
@@ -95,19 +84,17 @@ def load(
     Raises:
         DatasetUnavailable: the files are not here and cannot be had.
     """
-    from scipy.io import loadmat
-
     checks.one_of("features", features, DOMAINS)
     paths = {domain: _path(features, domain) for domain in DOMAINS[features]}
     manifest = storage.fetch(DATASET, folder, only=tuple(paths.values()))
-    found = {}
+    splits = {}
     for domain, path in paths.items():
         content = loadmat(manifest.path(path))
         inputs = np.ascontiguousarray(content["fts"], dtype=np.float32)
         if standardise:
             inputs = _standardised(inputs / inputs.sum(axis=1, keepdims=True) if features == "surf" else inputs)
-        found[domain] = Split(inputs=inputs, labels=content["labels"].ravel().astype(np.int64) - 1)
-    return found
+        splits[domain] = Split(inputs=inputs, labels=content["labels"].ravel().astype(np.int64) - 1)
+    return splits
 
 
 def _standardised(inputs: np.ndarray) -> np.ndarray:

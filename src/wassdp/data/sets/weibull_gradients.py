@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 from jaxtyping import Float
+from scipy.spatial.distance import pdist
+from scipy.special import gamma, gammaincc
 
 from wassdp import checks
 from wassdp.data.base import Dataset
@@ -80,8 +82,6 @@ def norm_quantile(probability: float, *, coordinates: int, shape: float = 0.5, s
     >>> round(norm_quantile(0.5, coordinates=1000), 1)
     151.5
     """
-    from scipy.special import gamma, gammaincc  # not needed to read a configuration
-
     checks.open_unit("probability", probability)
     checks.positive("scale", scale)
     if reason := quantile_refusal(coordinates, shape):
@@ -92,10 +92,10 @@ def norm_quantile(probability: float, *, coordinates: int, shape: float = 0.5, s
     # Below 0 there is nothing, so that E (Y - t)_+ has the slope -1 there.
     weights = np.maximum(np.diff(np.concatenate([[beyond[0] + width], beyond]), n=2), 0.0)
     law = np.fft.irfft(np.fft.rfft(weights / weights.sum()) ** coordinates, n=CELLS)
-    place = float(np.interp(probability, np.cumsum(law), np.arange(CELLS)))
-    if place < 1:
+    cell = float(np.interp(probability, np.cumsum(law), np.arange(CELLS)))
+    if cell < 1:
         raise ValueError(f"probability = {probability!r}: the norm's quantile is too small for the grid")
-    return scale * math.sqrt(width * place)
+    return scale * math.sqrt(width * cell)
 
 
 def quantile_refusal(coordinates: int, shape: float) -> str | None:
@@ -125,12 +125,12 @@ def _width(coordinates: int, shape: float) -> float:
     return (coordinates * mean + 12 * spread + longest) / CELLS
 
 
-def clipped(
+def clipped_rows(
     rows: Float[np.ndarray, "gradients coordinates"], norm: float
 ) -> Float[np.ndarray, "gradients coordinates"]:
     """Each row scaled to L2 norm at most ``norm``.
 
-    >>> clipped(np.array([[3.0, 4.0], [0.3, 0.4]]), 1.0)
+    >>> clipped_rows(np.array([[3.0, 4.0], [0.3, 0.4]]), 1.0)
     array([[0.6, 0.8], [0.3, 0.4]])
     """
     checks.positive("norm", norm)
@@ -140,6 +140,4 @@ def clipped(
 
 def pair_distances(rows: Float[np.ndarray, "gradients coordinates"]) -> Float[np.ndarray, " pairs"]:
     """L2 distances of all pairs of rows, n(n−1)/2 of them."""
-    from scipy.spatial.distance import pdist  # half a second, which reading a configuration need not pay
-
     return np.asarray(pdist(rows))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from opacus.grad_sample.gsm_base import AbstractGradSampleModule
 from torch import Tensor, nn
 
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum
+from wassdp.training.engines import ClippedSum, Loss, per_example
 
 
 class Wrapped(Tried):
@@ -42,9 +44,37 @@ class Wrapped(Tried):
         with quiet():
             return outputs(self.wrapped, self.model, inputs)
 
-    def nothing(self) -> ClippedSum:
-        """The sum of an empty batch, which not every layer accepts: zero without asking them."""
-        return ClippedSum(total=torch.cat([torch.zeros_like(each).flatten() for each in self.parameters]), loss=0.0)
+    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
+        inputs, targets = batch
+        if len(targets) == 0:  # which not every layer accepts
+            return self._nothing()
+        self.wrapped.train()
+        self.wrapped.enable_hooks()
+        try:
+            with quiet():
+                return self._followed(loss, inputs, targets, clip_norm)
+        finally:
+            forget(self.wrapped, self.model)
+
+    @abc.abstractmethod
+    def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
+        """The sum of a batch, while Opacus follows the layers."""
+
+    def _losses(self, loss: Loss, inputs: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
+        return per_example(loss(outputs(self.wrapped, self.model, inputs), targets), targets)
+
+    def _left(self, parameter: nn.Parameter, attribute: str, shape: tuple[int, ...], what: str) -> Tensor:
+        """What Opacus has left at a parameter for every example."""
+        values = getattr(parameter, attribute, None)
+        if not isinstance(values, Tensor) or values.shape != shape:
+            raise ValueError(
+                f"model: Opacus gave no per-example {what} for a parameter of shape {tuple(parameter.shape)}"
+            )
+        return values
+
+    def _nothing(self, zeroed: int = 0) -> ClippedSum:
+        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.parameters])
+        return ClippedSum(total=total, loss=0.0, zeroed=zeroed)
 
 
 @contextlib.contextmanager
@@ -80,17 +110,17 @@ def outputs(wrapped: AbstractGradSampleModule, model: nn.Module, inputs: Tensor)
         ValueError: Opacus refuses the way in which the model uses a layer.
     """
     try:
-        found: Tensor = wrapped(inputs)
+        result: Tensor = wrapped(inputs)
     except NotImplementedError as error:
         for name, layer in model.named_modules():
-            if any(getattr(each, "_forward_counter", 0) > 1 for each in layer.parameters(recurse=False)):
+            if any(getattr(weight, "_forward_counter", 0) > 1 for weight in layer.parameters(recurse=False)):
                 raise ValueError(f"model: layer {name!r} is refused by Opacus: {error}") from error
         raise ValueError(f"model: refused by Opacus: {error}") from error
     except RuntimeError as error:
         if "BackwardHookFunction is a view" not in str(error):
             raise
         raise ValueError("model: changes a layer's output in place, which Opacus's hooks cannot follow") from error
-    return found
+    return result
 
 
 def forget(wrapped: AbstractGradSampleModule, model: nn.Module) -> None:

@@ -11,10 +11,10 @@ from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clipped_sum
 from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
-from wassdp.training.engines import ClippedSum, Loss, refuse_mixing, usable
+from wassdp.training.engines import ClippedSum, Engine, Loss, usable
 
 
-class Tried(abc.ABC):
+class Tried(Engine):
     """An engine whose model is tried, with made-up examples, for every shape of inputs and every loss it is used with.
 
     Args:
@@ -28,8 +28,7 @@ class Tried(abc.ABC):
     """Whether gradients are followed by hooks on layers, which a weight that is used elsewhere escapes."""
 
     def __init__(self, model: nn.Module) -> None:
-        refuse_mixing(model)
-        self.model = model
+        super().__init__(model)
         self.probe = Probe(model, call=self._call, hooked=self.hooked)
 
     def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
@@ -58,11 +57,11 @@ class Tried(abc.ABC):
         self.probe(loss, *batch, compare=lambda made: self._compare(loss, made), together=max(1, together))
 
     def _compare(self, loss: Loss, made: Made) -> str | None:
-        parameters = [each for each in self.model.parameters() if each.requires_grad]
+        parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         assert made.targets is not None, "there is a loss"
         batch, rows = (made.inputs, made.targets), []
         self._sum(loss, (made.inputs.clone(), made.targets), 1.0)  # what it refuses by itself it names best
-        for inputs, targets in zip(*(each.split(1) for each in batch), strict=True):
+        for inputs, targets in zip(*(tensor.split(1) for tensor in batch), strict=True):
             rows.append(gradient(loss(self._call(inputs.clone()), targets).sum(), parameters))
         gradients = torch.stack(rows)
         longest = float(gradients.norm(dim=1).max())
@@ -70,9 +69,9 @@ class Tried(abc.ABC):
             return None  # nothing to compare: other weights and other examples are tried as well
         short = 0.5 * float(gradients.norm(dim=1).clamp(min=1e-2 * longest).min())
         for clip_norm in (2 * longest, short):
-            found = self._sum(loss, (made.inputs.clone(), made.targets), clip_norm).total
+            total = self._sum(loss, (made.inputs.clone(), made.targets), clip_norm).total
             expected = self._clipped(gradients, clip_norm)
-            gap, most = (found.double() - expected).norm(), max(CLOSE, 30 * torch.finfo(found.dtype).eps)
+            gap, most = (total.double() - expected).norm(), max(CLOSE, 30 * torch.finfo(total.dtype).eps)
             if not float(gap) <= most * min(longest, clip_norm):
                 name = type(self).__module__.rpartition(".")[2]
                 return (

@@ -1,15 +1,15 @@
 """Ways to compute a clipped sum of per-example gradients, one file per engine, found by listing.
 
-Each file exposes one class, ``Engine``, of the shape below. All engines compute the same sum, up to
+Each file defines one class derived from `Engine`. All engines compute the same sum, up to
 rounding; they differ in speed and memory.
 """
 
 from __future__ import annotations
 
+import abc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, cast
 
 import torch
 from jaxtyping import Float
@@ -37,16 +37,21 @@ class ClippedSum:
     zeroed: int = 0
 
 
-class Engine(Protocol):
-    """Clipped sums of per-example gradients of one model."""
+class Engine(abc.ABC):
+    """Clipped sums of per-example gradients of one model.
+
+    Args:
+        model: what is differentiated.
+
+    Raises:
+        ValueError: the model mixes examples, so that its gradients are not per-example.
+    """
 
     def __init__(self, model: nn.Module) -> None:
-        """Prepare ``model``.
+        refuse_mixing(model)
+        self.model = model
 
-        Raises:
-            ValueError: the model mixes examples, so that its gradients are not per-example.
-        """
-
+    @abc.abstractmethod
     def clipped_gradient_sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
         """Sum over the batch of per-example gradients, each clipped to ``clip_norm`` over all parameters together.
 
@@ -65,7 +70,6 @@ class Engine(Protocol):
 
 
 ENGINES = Plugins(__name__, "engine")
-names = ENGINES.names
 
 
 def load(name: str, model: nn.Module) -> Engine:
@@ -74,7 +78,7 @@ def load(name: str, model: nn.Module) -> Engine:
     Raises:
         ValueError: there is no such engine, or it refuses the model.
     """
-    return cast(Engine, ENGINES.load(name).Engine(model))
+    return ENGINES.choice(name, Engine)(model)  # type: ignore[type-abstract]  # whatever derives from it
 
 
 def refuse_mixing(model: nn.Module) -> None:
@@ -100,7 +104,7 @@ def usable(clip_norm: float, model: nn.Module) -> float:
             vanish: their norm would be taken for zero, and they would not be clipped.
     """
     checks.positive("clip_norm", clip_norm)
-    for dtype in {each.dtype for each in model.parameters() if each.requires_grad}:
+    for dtype in {parameter.dtype for parameter in model.parameters() if parameter.requires_grad}:
         least = 1e6 * math.sqrt(torch.finfo(dtype).tiny)
         if clip_norm < least:
             raise ValueError(f"clip_norm = {clip_norm!r}: must be at least {least:.0e} for a model in {dtype}")
@@ -133,9 +137,9 @@ def in_micro_batches(
     parts = zip(*(tensor.split(micro_batch) for tensor in batch), strict=True)
     sums = [engine.clipped_gradient_sum(loss, part, clip_norm) for part in parts]
     return ClippedSum(
-        total=torch.stack([each.total for each in sums]).sum(dim=0),
-        loss=sum(each.loss for each in sums),
-        zeroed=sum(each.zeroed for each in sums),
+        total=torch.stack([part.total for part in sums]).sum(dim=0),
+        loss=sum(part.loss for part in sums),
+        zeroed=sum(part.zeroed for part in sums),
     )
 
 

@@ -15,7 +15,7 @@ CHUNK = 64
 """Examples whose gradients are held at a time."""
 
 
-class Engine(Tried):
+class FunctionalEngine(Tried):
     """Every layer that `torch.func.vmap` understands; memory grows with `CHUNK` times parameters.
 
     Args:
@@ -40,14 +40,14 @@ class Engine(Tried):
             outputs = called_with(self.model, parameters | trained, value[None])
             return per_example(loss(outputs, target[None]), target[None])[0]
 
-        each = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
+        differentiated = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
         total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in trained.values()])
         summed, zeroed = 0.0, 0
         for inputs, targets in zip(*(tensor.split(CHUNK) for tensor in batch), strict=True):
             if len(targets) == 0:
                 continue
             try:
-                gradients, losses = each(trained, inputs, targets)
+                gradients, losses = differentiated(trained, inputs, targets)
             except RuntimeError as error:
                 if "vmap" not in str(error):
                     raise

@@ -17,7 +17,7 @@ Calls = dict[str, list[layers.Call]]
 Gradients = dict[nn.Parameter, PerExample]
 
 
-class Engine(Tried):
+class GhostNormsEngine(Tried):
     r"""Norms without gradients where that is cheaper, and no second backward pass.
 
     A layer's gradient is a sum over positions of its output's gradient times its input. Both are

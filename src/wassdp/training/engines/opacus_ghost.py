@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import torch
 from opacus.grad_sample import GradSampleModuleFastGradientClipping
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
-from wassdp.training.clipping import opacus as _opacus
 from wassdp.training.clipping import random
+from wassdp.training.clipping.opacus import Wrapped
 from wassdp.training.clipping.random import substituted
-from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
+from wassdp.training.engines import ClippedSum, Loss, finite_sum
 
 
-class Engine(_opacus.Wrapped):
+class OpacusGhostEngine(Wrapped):
     """Opacus computes every example's norm layer by layer, and holds one layer's per-example gradients at most.
 
     Only Opacus's norms are used. Clipping, sampling, noise and accounting are this project's own, so
@@ -34,38 +32,21 @@ class Engine(_opacus.Wrapped):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, GradSampleModuleFastGradientClipping)
 
-    def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        inputs, targets = batch
-        if len(targets) == 0:
-            return self.nothing()
-        self.wrapped.train()
-        self.wrapped.enable_hooks()
+    def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
         drawn = random.state(inputs.device)
-        try:
-            with _opacus.quiet():
-                losses = per_example(loss(_opacus.outputs(self.wrapped, self.model, inputs), targets), targets)
-                losses.sum().backward(retain_graph=True)
-                norms = torch.stack([self._norms(each, len(targets)) for each in self.parameters]).norm(dim=0)
-                factors = clip_factors(norms, clip_norm=clip_norm)
-                self.wrapped.disable_hooks()
-                weighted, bad = losses, factors == 0
-                if bool(bad.all()):
-                    return dataclasses.replace(self.nothing(), zeroed=len(targets))
-                if bool(bad.any()):
-                    # 0 times infinity is no number: another example stands in where the factor is 0.
-                    stand_in = substituted(bad)
-                    with random.again(drawn, inputs.device):
-                        weighted = loss(self.model(inputs[stand_in]), targets[stand_in])
-                gradients = torch.autograd.grad((weighted * factors).sum(), self.parameters)
-        finally:
-            _opacus.forget(self.wrapped, self.model)
-        total = torch.cat([each.to_dense().flatten() for each in gradients])
+        losses = self._losses(loss, inputs, targets)
+        losses.sum().backward(retain_graph=True)
+        norms = [self._left(weight, "_norm_sample", (len(targets),), "norm") for weight in self.parameters]
+        factors = clip_factors(torch.stack(norms).norm(dim=0), clip_norm=clip_norm)
+        self.wrapped.disable_hooks()
+        weighted, bad = losses, factors == 0
+        if bool(bad.all()):
+            return self._nothing(zeroed=len(targets))
+        if bool(bad.any()):
+            # 0 times infinity is no number: another example stands in where the factor is 0.
+            stand_in = substituted(bad)
+            with random.again(drawn, inputs.device):
+                weighted = loss(self.model(inputs[stand_in]), targets[stand_in])
+        gradients = torch.autograd.grad((weighted * factors).sum(), self.parameters)
+        total = torch.cat([gradient.to_dense().flatten() for gradient in gradients])
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int(bad.sum()))
-
-    def _norms(self, parameter: nn.Parameter, examples: int) -> Tensor:
-        found = getattr(parameter, "_norm_sample", None)
-        if not isinstance(found, Tensor) or found.shape != (examples,):
-            raise ValueError(
-                f"model: Opacus gave no per-example norm for a parameter of shape {tuple(parameter.shape)}"
-            )
-        return found
