@@ -13,6 +13,7 @@ from wassdp import config, runs
 from wassdp.cli import main
 from wassdp.files import write_json
 from wassdp.pipeline import plan as plans
+from wassdp.pipeline import stored
 from wassdp.result import Result, curve, save
 
 CONFIG = {
@@ -79,7 +80,7 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
     before = contents(published)
     assert main(["publish", "--again", str(published)]) == 0
     after = contents(published)
-    assert {name: after[name] for name in before if name.startswith("runs/")} == {
+    assert {f"runs/{run}/result.json": raw for run, _, raw in stored.stored(published)} == {
         name: value for name, value in before.items() if name.startswith("runs/")
     }
     ledger = after["ledger.md"].decode()
@@ -99,7 +100,8 @@ def test_a_remark_stands_on_top_until_it_is_taken_away(published: Path) -> None:
     assert main(["publish", "--again", str(published), "--remark", remark]) == 0
     for name in ("README.md", "ledger.md"):
         assert (published / name).read_text().splitlines()[2] == f"**{remark}**"
-    assert json.loads((published / "provenance.json").read_text())["remark"] == remark
+    (part,) = json.loads((published / "provenance.json").read_text())["parts"]
+    assert part["remark"] == remark
     assert main(["publish", "--again", str(published)]) == 0
     assert (published / "README.md").read_text().splitlines()[2] == f"**{remark}**"
     assert main(["publish", "--again", str(published), "--remark", ""]) == 0

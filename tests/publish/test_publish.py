@@ -16,6 +16,7 @@ import pytest
 
 from wassdp.cli import main
 from wassdp.pipeline import plan as plans
+from wassdp.pipeline import stored
 from wassdp.publish import exchange
 
 
@@ -48,9 +49,10 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     tree.finish(results, tree.planned(64.0, 0))
     assert publish(results, target) == 0
     found = contents(target / "quick")
-    own = {"README.md", "provenance.json", "plan.json"}
-    expected = {f"runs/{row.run}/result.json" for row in plan.runs}
-    expected |= {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
+    own = {"README.md", "provenance.json", "plan.json", "results-1.tar.xz"}
+    runs = {run: raw for run, _, raw in stored.stored(target / "quick")}
+    assert runs == {row.run: (results / "runs" / row.run / "result.json").read_bytes() for row in plan.runs}
+    expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
     expected |= {f"tables/table-1.{suffix}" for suffix in ("md", "csv", "tex")}
     expected |= {"ledger.md", "ledger.csv", "ledger.json", "runs.csv"}
     assert set(found) == expected | own
@@ -68,7 +70,8 @@ def test_where_it_comes_from(results: Path, target: Path) -> None:
     subprocess.run([*git, "commit", "-qm", "x"], check=True)
     commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     assert publish(results, target) == 0
-    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    content = json.loads((target / "quick" / "provenance.json").read_text())
+    (origin,) = content["parts"]
     assert origin["commit"] == commit
     assert origin["dirty"] is False
     assert origin["runs"] == 4
@@ -76,13 +79,13 @@ def test_where_it_comes_from(results: Path, target: Path) -> None:
     assert origin["code"] == {"dpsgd": ["0" * 16]}
     assert origin["versions"] == {"python": ["3.11.2"], "torch": ["2.13.0"]}
     assert origin["machines"] == ["x86_64, 2 processors"]
-    assert origin["missing"] == []
+    assert content["missing"] == []
     assert publish(results, target) == 0
-    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    (origin,) = json.loads((target / "quick" / "provenance.json").read_text())["parts"]
     assert origin["dirty"] is False, "earlier published results are no change of the code"
     (root / "new.py").write_text("x = 1\n")
     assert publish(results, target) == 0
-    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    (origin,) = json.loads((target / "quick" / "provenance.json").read_text())["parts"]
     assert (origin["dirty"], origin["changed_files"]) == (True, 1)
     assert "with 1 changed files" in (target / "quick" / "README.md").read_text()
 
@@ -90,7 +93,7 @@ def test_where_it_comes_from(results: Path, target: Path) -> None:
 def test_outside_of_version_control(results: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/")
     assert publish(results, target) == 0
-    origin = json.loads((target / "quick" / "provenance.json").read_text())
+    (origin,) = json.loads((target / "quick" / "provenance.json").read_text())["parts"]
     assert origin["commit"] is None
     assert origin["dirty"] is None
 
@@ -172,13 +175,15 @@ def test_stale_files_go(
         monkeypatch.setattr(exchange, "_exchange", lambda first, second: False)
     assert publish(results, target) == 0
     before = contents(target / "quick")
+    assert len(dict(item[::2] for item in stored.stored(target / "quick"))) == 4
     tree.make(results, sigmas=(1.0,))
     (results / "tables" / "table-1.md").write_text("a new table\n")
     (target / "quick" / "notes.txt").write_text("stale")
     (target / "other").mkdir()
     assert publish(results, target) == 0
     after = contents(target / "quick")
-    assert len(after) == len(before) - 2
+    assert after.keys() == before.keys()
+    assert len(dict(item[::2] for item in stored.stored(target / "quick"))) == 2
     assert after["tables/table-1.md"] == b"a new table\n"
     assert sorted(path.name for path in target.iterdir()) == ["other", "quick"]
 
@@ -228,8 +233,10 @@ def test_killed_at_every_step(tree: ModuleType, results: Path, target: Path) -> 
     assert publish(results, target) == 0
     old = contents(target / "quick")
     tree.make(results, sigmas=(1.0,), seeds=(0,), shift=0.1)
-    sources = {f"runs/{row.run}/result.json" for row in plans.read(results / "plan.json").runs}
-    new = {name for name in old if not name.startswith("runs/")} | sources
+    sources = {
+        run: raw for run, _, raw in stored.stored(results, [row.run for row in plans.read(results / "plan.json").runs])
+    }
+    assert len(sources) == 1
     seen: list[str] = []
     call = 0
     while True:
@@ -239,8 +246,8 @@ def test_killed_at_every_step(tree: ModuleType, results: Path, target: Path) -> 
         if now == old:
             seen.append("old")
         else:
-            assert set(now) == new
-            assert all(now[name] == (results / name).read_bytes() for name in sources)
+            assert set(now) == set(old)
+            assert {run: raw for run, _, raw in stored.stored(target / "quick")} == sources
             seen.append("new")
         if code == 0:
             break

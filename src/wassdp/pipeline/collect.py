@@ -13,35 +13,31 @@ import pandas as pd
 from wassdp import data
 from wassdp.files import write_text
 from wassdp.pipeline.plan import Plan
-from wassdp.result import Result, load_result
+from wassdp.pipeline.stored import load
+from wassdp.result import Result
 
 
-def results(plan: Plan, folder: Path, *, partial: bool = False, undigested: bool = False) -> dict[str, Result]:
-    """Run id to result, for every run of ``plan`` below ``folder`` (the results folder).
+def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Result]:
+    """Run id to result, for every run of ``plan`` in ``folder``.
 
     Args:
         plan: the run table.
         folder: the results folder, or a published one.
         partial: leave out runs without a result.
-        undigested: take results without a digest too, as those are that were published before there were any.
 
     Raises:
         ValueError: one line: a run is missing and ``partial`` is false; a result is not what was written
             (`wassdp.result`), or belongs to another run.
     """
-    found: dict[str, Result] = {}
+    rows = {run.run: run for run in reversed(plan.runs)}
+    found = load(folder, list(dict.fromkeys(run.run for run in plan.runs)))
     for run in plan.runs:
         path = folder / "runs" / run.run / "result.json"
-        if run.run in found:
-            continue
-        if path.exists():
-            result = load_result(path, undigested=undigested)
-            if result.run != run.run or result.spec != run.spec:
-                raise ValueError(f"{path}: belongs to run {result.run}, not to {run.run} ({run.name})")
-            found[run.run] = without_control(result)
-        elif not partial:
+        if run.run in found and found[run.run].spec != rows[run.run].spec:
+            raise ValueError(f"{path}: is of another specification than that of {run.run} ({run.name})")
+        if run.run not in found and not partial:
             raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
-    return found
+    return {run: without_control(found[run]) for run in dict.fromkeys(row.run for row in plan.runs) if run in found}
 
 
 def is_control(result: Result) -> bool:

@@ -1,6 +1,8 @@
 """Where two sets of results differ beyond their seeds' spread.
 
-Runs that differ in nothing but their seed form a group. For each figure of a group, the means of both
+Runs that differ in nothing but their seed form a group, a setting. Where no group of the other set has the very same
+parameters, since one was computed before a parameter was there or had its name, the one that its plan calls by the same
+name is it, if no parameter that both have differs. For each figure of a group, the means of both
 sets are compared: where there is spread between seeds by Student's two-sample t test with pooled
 variance, else (single seeds, or no spread) by their relative difference.
 """
@@ -8,7 +10,7 @@ variance, else (single seeds, or no spread) by their relative difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -20,12 +22,16 @@ from wassdp import checks
 from wassdp.accounting.rounding import kind_of, rounded
 from wassdp.files import canonical_json
 from wassdp.pipeline import plan as plans
-from wassdp.result import Result, load_result
+from wassdp.pipeline import stored
+from wassdp.pipeline.collect import flatten
+from wassdp.result import Result
 
 # Two-sided level of a Gaussian's three standard errors.
 LEVEL = 0.0027
 TOLERANCE = 1e-6
 
+Groups = dict[str, dict[Any, Result]]
+"""All runs but for their seed, as text, to seed to result."""
 Verdict = Literal["equal", "within spread", "differs"]
 
 
@@ -59,6 +65,7 @@ class Differences:
         differences: one entry per figure and group.
         only_first, only_second: names of groups that only one set has.
         seeds_first, seeds_second: runs whose group both have, but whose seed only one has.
+        by_setting: names of groups that both sets have under other parameters, by what their plans call them.
         level: of each test.
     """
 
@@ -71,6 +78,7 @@ class Differences:
     only_second: list[str] = field(default_factory=list)
     seeds_first: list[str] = field(default_factory=list)
     seeds_second: list[str] = field(default_factory=list)
+    by_setting: list[str] = field(default_factory=list)
 
     def with_verdict(self, verdict: Verdict) -> list[Difference]:
         """The figures with one verdict."""
@@ -102,13 +110,18 @@ def load(folder: Path) -> list[Result]:
     """
     if not folder.is_dir():
         raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder")
-    paths = sorted(folder.glob("runs/*/result.json"))
-    if (folder / "plan.json").is_file():
-        planned = {row.run for row in plans.read(folder / "plan.json").runs}
-        paths = [path for path in paths if path.parent.name in planned]
-    if not paths:
-        raise ValueError(f"{str(folder)!r}: holds no runs/<id>/result.json")
-    return [load_result(path, undigested=True) for path in paths]
+    found = stored.load(folder, list(settings(folder)) or None, undigested=True)
+    if not found:
+        raise ValueError(f"{str(folder)!r}: holds no runs/<id>/result.json, nor archives of them")
+    return list(found.values())
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """Run to its experiment and setting in words, as the plan of ``folder`` has them; none without a plan."""
+    if not (folder / "plan.json").is_file():
+        return {}
+    rows = reversed(plans.read(folder / "plan.json").runs)
+    return {row.run: f"{row.experiment}: {row.name.rsplit('seed=', 1)[0].strip()}" for row in rows}
 
 
 def differences(
@@ -119,6 +132,7 @@ def differences(
     tolerance: float = TOLERANCE,
     curves: bool = False,
     ignore: Sequence[str] = (),
+    named: Mapping[str, str] | None = None,
 ) -> Differences:
     """Compare two sets of results; provenance is ignored.
 
@@ -129,18 +143,22 @@ def differences(
         tolerance: relative difference up to which figures count as the same, at least 0.
         curves: compare each point of each curve too.
         ignore: patterns of figures to leave out, e.g. ``job/*``.
+        named: run to its `settings` in words, of both sets.
     """
     checks.open_unit("level", level)
     checks.non_negative("tolerance", tolerance)
     one, two = _grouped(first), _grouped(second)
     found = Differences(level=level, runs=(len(first), len(second)))
     found.undigested = (_undigested(first), _undigested(second))
-    found.only_first = [_name(runs) for key, runs in one.items() if key not in two]
-    found.only_second = [_name(runs) for key, runs in two.items() if key not in one]
+    pairs = {key: key for key in one if key in two} | _matched(one, two, {} if named is None else named)
+    found.only_first = [_name(runs) for key, runs in one.items() if key not in pairs]
+    found.only_second = [_name(runs) for key, runs in two.items() if key not in pairs.values()]
     for key, left in one.items():
-        right = two.get(key)
-        if right is None:
+        if key not in pairs:
             continue
+        right = two[pairs[key]]
+        if pairs[key] != key:
+            found.by_setting.append(f"{_name(left)} as {_name(right)}")
         found.groups += 1
         name = _name(left)
         found.seeds_first += [f"{name} seed={seed}" for seed in left if seed not in right]
@@ -163,12 +181,36 @@ def differences(
     return found
 
 
-def _grouped(results: Sequence[Result]) -> dict[str, dict[Any, Result]]:
-    groups: dict[str, dict[Any, Result]] = {}
+def _grouped(results: Sequence[Result]) -> Groups:
+    groups: Groups = {}
     for result in results:
         rest = {key: value for key, value in result.spec.items() if key != "seed"}
         groups.setdefault(canonical_json(rest), {})[result.spec.get("seed")] = result
     return groups
+
+
+def _matched(one: Groups, two: Groups, named: Mapping[str, str]) -> dict[str, str]:
+    """Of the groups that only one set has, those that are one setting: key in the first set to key in the second."""
+    by_name: dict[str | None, list[str]] = {}
+    for key in two.keys() - one:
+        by_name.setdefault(named.get(_any(two[key]).run), []).append(key)
+    pairs: dict[str, str] = {}
+    for key in one.keys() - two:
+        name = named.get(_any(one[key]).run)
+        alike = [other for other in by_name.get(name, []) if _agree(_any(one[key]).spec, _any(two[other]).spec)]
+        if name is not None and len(alike) == 1 and alike[0] not in pairs.values():
+            pairs[key] = alike[0]
+    return pairs
+
+
+def _any(runs: dict[Any, Result]) -> Result:
+    return next(iter(runs.values()))
+
+
+def _agree(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+    """Whether two specifications are equal in kind and in every parameter that both have."""
+    first, second = (flatten(spec.get("parameters", {}), "parameters") for spec in (left, right))
+    return left.get("kind") == right.get("kind") and all(first[key] == second[key] for key in first.keys() & second)
 
 
 def _undigested(results: Sequence[Result]) -> int:

@@ -13,15 +13,19 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def appearing(destination: Path) -> Iterator[Path]:
-    """A temporary folder beside ``destination`` that takes its place when the block ends without an error.
+def appearing(*destinations: Path) -> Iterator[list[Path]]:
+    """A temporary folder beside each destination that takes its place when the block ends without an error.
 
-    A process that is killed leaves the old folder; what it left beside it goes with the next call.
+    Destinations are neighbours. Each is there whole, old or new, whenever the process is killed; what it left beside
+    them goes with the next call.
     """
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(destination.parent), _draft(destination) as draft:
-        yield draft
-        _swap(draft, destination)
+    (parent,) = {destination.parent for destination in destinations}
+    parent.mkdir(parents=True, exist_ok=True)
+    with _alone(parent), contextlib.ExitStack() as stack:
+        drafts = [stack.enter_context(_draft(destination)) for destination in destinations]
+        yield drafts
+        for draft, destination in zip(drafts, destinations, strict=True):
+            _swap(draft, destination)
 
 
 @contextlib.contextmanager

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wassdp.pipeline.plan import Plan
-from wassdp.result import Result
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
+from wassdp.publish.sets import ResultSet
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
@@ -15,57 +15,103 @@ LEDGER_ROWS = 20
 
 
 def readme(
-    plan: Plan,
-    found: Mapping[str, Result],
-    files: Mapping[str, Path],
-    missing: Sequence[str],
-    origin: Mapping[str, Any],
+    found: ResultSet, files: Mapping[str, Path], missing: Sequence[str], made: Mapping[str, Any] | None = None
 ) -> str:
-    """The README of a published folder."""
-    tree = "an unknown commit" if origin["commit"] is None else f"commit `{origin['commit'][:12]}`"
-    if origin["dirty"]:
-        tree += f" with {origin['changed_files']} changed files"
-    lines = [
-        f"# Results of the set *{plan.preset}*",
-        "",
-        f"{len(found)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(origin['seconds'])} on "
-        f"{' and '.join(origin['machines'])} ({', '.join(origin['devices'])}); published {origin['published']} from "
-        f"{tree}. `provenance.json` has code hashes and versions, `runs/<id>/result.json` every figure with what it "
-        "rests on. This folder was written by `wassdp publish` and is replaced as a whole by the next one.",
+    """The README of a published folder.
+
+    Args:
+        found: its set.
+        files: name to path of the other files.
+        missing: what it lacks, in words.
+        made: when and from what ledger, tables and figures were made, where it was not the workflow that made them.
+    """
+    plan, parts = found.plan, found.parts
+    seconds = sum(part["seconds"] for part in parts)
+    machines, devices = (sorted({item for part in parts for item in part[key]}) for key in ("machines", "devices"))
+    lines = [f"# Results of the set *{plan.preset}*", ""]
+    remarks = {part.get("remark") for part in parts}
+    if len(remarks) == 1:
+        lines += [f"**{remark}**\n" for remark in remarks if remark]
+    if made:
+        lines += [
+            f"Ledger, tables and figures were made again from these results on {made['at']}, from "
+            f"{_commit(made['commit'])}.",
+            "",
+        ]
+    lines += [
+        f"{len(found.raw)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(seconds)} on "
+        f"{' and '.join(machines)} ({', '.join(devices)}){_published(parts[0]) if len(parts) == 1 else ''}. "
+        f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run, "
+        f"{_links([name for name in files if name.endswith('.tar.xz')])} every `runs/<id>/result.json`, each with "
+        f"what its budgets rest on, {_links(['plan.json'])} what was planned. This folder was written by "
+        "`wassdp publish`.",
         "",
         f"`wassdp compare docs/results/{plan.preset} results` tells where your own results differ beyond their "
-        "seeds' spread.",
+        f"seeds' spread; `wassdp restore docs/results/{plan.preset}` puts these back, so that the workflow goes on "
+        "from them.",
     ]
     if missing:
         lines += ["", "## Missing", "", "These results are **incomplete**:", "", *(f"- {item}" for item in missing)]
+    lines += ["", "## Experiments", "", *_experiments(found)]
+    if len(parts) > 1:
+        lines += ["", "## Where they come from", "", *(_part(part, plan) for part in parts)]
     lines += _ledger(files.get("ledger.md"))
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
         shown = []
         for experiment in plan.experiments:
-            if experiment.paper != paper:
-                continue
-            for figure in experiment.figures:
-                name = f"figures/{paper}/{figure.name}"
-                links = [f"[{s}]({name}.{s})" for s in FIGURE_SUFFIXES if f"{name}.{s}" in files]
-                if f"{name}.png" in files:
-                    shown += ["", f"### {figure.name}", "", f"![{figure.name}]({name}.png)"]
-                if links:
-                    shown += ["", f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"]
+            for figure in experiment.figures if experiment.paper == paper else ():
+                shown += _figure(figure, experiment, files)
         if shown:
             lines += ["", f"## Figures: {paper}", *shown]
-    tables = [table.name for experiment in plan.experiments for table in experiment.tables]
+    tables = [table for experiment in plan.experiments for table in experiment.tables]
     if tables:
         lines += ["", "## Tables", ""]
-    for name in tables:
-        links = [f"[{s}](tables/{name}.{s})" for s in TABLE_SUFFIXES if f"tables/{name}.{s}" in files]
-        lines += [f"- {name}: {', '.join(links)}"] if links else []
-    lines += ["", "## Runs", "", "`runs.csv` is the table of all runs. Run, name, seconds:", ""]
-    names = {row.run: row.name for row in reversed(plan.runs)}
-    lines += [
-        f"- [{run}](runs/{run}/result.json) {names[run]}, {result.provenance.seconds:.1f} s"
-        for run, result in found.items()
-    ]
+    for table in tables:
+        links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
+        lines += [f"- {table.name}: {', '.join(links)}"] if links else []
     return "\n".join(lines) + "\n"
+
+
+def _experiments(found: ResultSet) -> list[str]:
+    """A row for each experiment: its runs and seeds, of those configured."""
+    lines = ["| experiment | paper | kind | runs | seeds |", "|---|---|---|---|---|"]
+    for item in found.plan.experiments:
+        rows = [row for row in found.plan.runs if row.experiment == item.name and row.run in found.raw]
+        present = [f"{len(rows)} of {item.configured_runs or '?'}", f"{len({row.seed for row in rows})} of "]
+        seeds = present[1] + ("?" if item.seeds is None else str(len(item.seeds)))
+        lines.append(f"| {item.name} | {item.paper} | {item.kind} | {present[0]} | {seeds} |")
+    return lines
+
+
+def _part(part: Mapping[str, Any], plan: Plan) -> str:
+    """A part in one item of a list: what it holds, where it was computed, and what is said of it."""
+    own = dict.fromkeys(row.experiment for row in plan.runs if row.run in part["results"])
+    remark = f" **{part['remark']}**" if part.get("remark") else ""
+    return (
+        f"- {', '.join(own)}: {part['runs']} runs, computed in {_duration(part['seconds'])} on "
+        f"{' and '.join(part['machines'])}{_published(part)}.{remark}"
+    )
+
+
+def _figure(figure: PlannedOutput, experiment: PlannedExperiment, files: Collection[str]) -> list[str]:
+    """A figure with its caption and its files; nothing where there are none."""
+    name = f"figures/{experiment.paper}/{figure.name}"
+    links = [f"[{suffix}]({name}.{suffix})" for suffix in FIGURE_SUFFIXES if f"{name}.{suffix}" in files]
+    picture = ["", f"### {figure.name}", "", f"![{figure.name}]({name}.png)"] if f"{name}.png" in files else []
+    return [*picture, *(["", f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"] if links else [])]
+
+
+def _published(part: Mapping[str, Any]) -> str:
+    changes = f" with {part['changed_files']} changed files" if part["dirty"] else ""
+    return f"; published {part['published']} from {_commit(part['commit'])}{changes}"
+
+
+def _commit(commit: str | None) -> str:
+    return "an unknown commit" if commit is None else f"commit `{commit[:12]}`"
+
+
+def _links(names: Sequence[str]) -> str:
+    return ", ".join(f"[{name}]({name})" for name in names)
 
 
 def _ledger(path: Path | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,38 +12,39 @@ from wassdp.result import Result
 
 
 def working_tree(results: Path, target: Path) -> dict[str, Any]:
-    """Commit of the working tree around ``results``, and whether it differs from it, published results aside."""
+    """When and from what this is published: the commit around ``results``, and its changes, published results aside."""
     try:
         root = _git(results, "rev-parse", "--show-toplevel")
-        commit = _git(results, "rev-parse", "HEAD")
+        commit: str | None = _git(results, "rev-parse", "HEAD")
         paths = ["."]
         if target.resolve().is_relative_to(Path(root).resolve()):
             paths.append(f":(exclude){target.resolve().relative_to(Path(root).resolve())}")
-        changed = _git(Path(root), "status", "--porcelain", "--", *paths)
+        changed: int | None = len(_git(Path(root), "status", "--porcelain", "--", *paths).splitlines())
     except (OSError, subprocess.SubprocessError):
-        return {"commit": None, "changed_files": None}
-    return {"commit": commit, "changed_files": len(changed.splitlines())}
+        commit, changed = None, None
+    return {
+        "published": provenance.now(),
+        "commit": commit,
+        "changed_files": changed,
+        "dirty": None if changed is None else changed > 0,
+    }
 
 
-def summary(found: Mapping[str, Result], tree: Mapping[str, Any]) -> dict[str, Any]:
-    """Commit, code hashes, versions, machines and time of ``found`` published from ``tree`` (`working_tree`)."""
-    origins = [result.provenance for result in found.values()]
+def statistics(results: Sequence[Result]) -> dict[str, Any]:
+    """Commits, code hashes, versions, machines and time of ``results``."""
+    origins = [result.provenance for result in results]
     versions: dict[str, set[str]] = {}
     for origin in origins:
         for package, version in origin.versions.items():
             versions.setdefault(package, set()).add(version)
     codes: dict[str, set[str]] = {}
-    for result in found.values():
+    for result in results:
         codes.setdefault(str(result.spec.get("kind")), set()).add(result.provenance.code)
     return {
-        "published": provenance.now(),
-        "commit": tree["commit"],
-        "changed_files": tree["changed_files"],
-        "dirty": None if tree["changed_files"] is None else tree["changed_files"] > 0,
-        "runs": len(found),
+        "runs": len(results),
         "run_commits": sorted({origin.commit for origin in origins if origin.commit is not None}),
         "code": {kind: sorted(hashes) for kind, hashes in sorted(codes.items())},
-        "accounting_code": sorted({result.accounting_code for result in found.values()}),
+        "accounting_code": sorted({result.accounting_code for result in results}),
         "versions": {package: sorted(values) for package, values in sorted(versions.items())},
         "datasets": dict(sorted({item for origin in origins for item in origin.datasets.items()})),
         "machines": sorted({origin.machine for origin in origins}),

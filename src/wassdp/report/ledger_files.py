@@ -12,26 +12,32 @@ from wassdp.report import ledger, ledger_text
 from wassdp.result import Result
 
 
-def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remark: str | None = None) -> int:
+def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Mapping[str, str] | None = None) -> int:
     """Write ``ledger.md``, ``ledger.csv`` and ``ledger.json`` into ``folder``, each whole or not at all.
 
     Args:
         folder: where to.
         plan: whose runs.
         found: results by run.
-        remark: a line about all of them.
+        remarks: run to what is said of it. What is said of all runs stands on top, anything else in the runs' rows.
 
     Returns:
         The number of rows.
     """
     frame = ledger.ledger(plan, found)
-    rows = frame.assign(remark=[_joined(remark, own) for own in frame["remark"]]) if remark else frame
+    said = {} if remarks is None else remarks
+    own = [_joined(said.get(run), remark) for run, remark in zip(frame["run"], frame["remark"], strict=True)]
+    rows, remark = frame.assign(remark=own), None
+    if len({said.get(run) for run in found}) == 1:
+        remark = said.get(next(iter(found)))
+    else:
+        frame = rows
     write_csv(folder / "ledger.csv", rows)
     write_text(folder / "ledger.json", ledger.as_json(frame, preset=plan.preset, remark=remark))
     write_text(folder / "ledger.md", ledger_text.markdown(frame, preset=plan.preset, remark=remark))
     return len(frame)
 
 
-def _joined(remark: str, own: str) -> str:
+def _joined(remark: str | None, own: str) -> str:
     """A CSV file has no head: what is said of all rows stands in each."""
-    return f"{remark}; {own}" if own else remark
+    return "; ".join(filter(None, (remark, own)))

@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare; exit code 0 if the sets agree, 3 if they differ."""
-    from wassdp.publish.differences import differences, load
+    from wassdp.publish.differences import differences, load, settings
 
     found = differences(
         load(arguments.first),
@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         tolerance=arguments.tolerance,
         curves=arguments.curves,
         ignore=arguments.ignore,
+        named=settings(arguments.first) | settings(arguments.second),
     )
     if arguments.json:
         value = dataclasses.asdict(found)
@@ -69,6 +70,7 @@ def _text(found: Differences) -> str:
     }
     for what, names in unmatched.items():
         lines += [f"{what}: {name}" for name in names]
+    lines += [f"the same setting under other parameters: {name}" for name in found.by_setting]
     lines += [f"differs: {item.figure} of {item.group}: {item.reason}" for item in found.with_verdict("differs")]
     counts = {verdict: len(found.with_verdict(verdict)) for verdict in ("equal", "within spread", "differs")}
     compared = f"{found.groups} shared groups (first set: {found.runs[0]} runs, second set: {found.runs[1]} runs)"

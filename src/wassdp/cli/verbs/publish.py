@@ -6,7 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-HELP = "Copy finished results with their origin to docs/results/<preset>."
+HELP = "Copy finished results with their origin to docs/results/<preset>, or merge them into what is there."
+OTHERS = {"remark": ("again", "merge"), "config": ("again",), "set": ("merge",), "overwrite": ("merge",)}
+"""Options of other ways than plain publishing."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,40 +16,78 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--results", type=Path, default=Path("results"), help="results folder (default: results)")
     parser.add_argument("--plan", type=Path, help="run table (default: plan.json in the results folder)")
     parser.add_argument("--to", type=Path, default=Path("docs/results"), help="where to (default: docs/results)")
+    parser.add_argument("--partial", action="store_true", help="publish although something is missing, and name it")
+    parser.add_argument(
+        "--merge",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="instead, add the finished runs of results folders or published ones, of other machines for instance, to "
+        "what is published: each experiment's where it is published already, else in the folder of its paper",
+    )
+    parser.add_argument("--set", metavar="NAME", help="with --merge: the one folder that takes them all")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="with --merge: of two results of one run that differ, take the new one"
+    )
     parser.add_argument(
         "--again",
         type=Path,
         metavar="FOLDER",
         help="instead, make ledger, tables and figures of a published folder again, from the results that it holds",
     )
-    parser.add_argument("--remark", help="with --again: a line on top of README and ledger; empty removes it")
+    parser.add_argument(
+        "--remark", help="with --again or --merge: a line about these results in README and ledger; empty removes it"
+    )
     parser.add_argument(
         "--config", type=Path, help="with --again: configuration to take search, remarks and seeds of older sets from"
     )
-    parser.add_argument("--partial", action="store_true", help="publish although something is missing, and name it")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Publish; exit code 0."""
+    """Publish, merge or make again; exit code 0."""
+    ways = [way for way in ("again", "merge") if getattr(arguments, way) is not None]
+    if len(ways) > 1:
+        raise ValueError("again: cannot go with --merge, which makes everything again too")
+    for name, belongs in OTHERS.items():
+        if getattr(arguments, name) not in (None, False) and not set(ways) & set(belongs):
+            raise ValueError(f"{name}: is for --{' and --'.join(belongs)}")
+    if arguments.merge is not None:
+        return _merge(arguments)
+    if arguments.again is not None:
+        return _again(arguments)
     from wassdp.pipeline import plan as plans
     from wassdp.publish.copy import publish
 
-    if arguments.again is not None:
-        from wassdp import config
-        from wassdp.publish.again import again
-
-        read = None if arguments.config is None else config.read(arguments.config)
-        plan = again(arguments.again, remark=arguments.remark, config=read)
-        print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
-        return 0
-    for name in ("remark", "config"):
-        if getattr(arguments, name) is not None:
-            raise ValueError(f"{name}: is for --again")
     plan = plans.read(arguments.plan or arguments.results / "plan.json")
     folder, missing = publish(arguments.results, plan, arguments.to, partial=arguments.partial)
     for item in missing:
         print(f"missing: {item}", file=sys.stderr)
+    print(_size(folder))
+    return 0
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    from wassdp.publish.merge import merge
+
+    joined = merge(
+        arguments.merge, arguments.to, name=arguments.set, remark=arguments.remark, overwrite=arguments.overwrite
+    )
+    for folder, found in joined.items():
+        print(f"{len(found.raw)} runs in {_size(folder)}")
+    return 0
+
+
+def _again(arguments: argparse.Namespace) -> int:
+    from wassdp import config
+    from wassdp.publish.again import again
+
+    read = None if arguments.config is None else config.read(arguments.config)
+    plan = again(arguments.again, remark=arguments.remark, config=read)
+    print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
+    return 0
+
+
+def _size(folder: Path) -> str:
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
-    print(f"{folder}: {len(files)} files, {size:.1f} MB; begin with {folder / 'README.md'}")
-    return 0
+    return f"{folder}: {len(files)} files, {size:.1f} MB; begin with {folder / 'README.md'}"

@@ -1,0 +1,155 @@
+"""Results as they were written, wherever they stand: a file for each run, or packed as published folders have them.
+
+A results folder has ``runs/<id>/result.json``, as published folders of earlier versions have. A published folder has
+the same files, to the byte, in ``results-1.tar.xz`` and so on, each small enough for a repository; ``tar -xf`` unpacks
+them.
+
+Results that were published before there were digests have none. What stands in a folder's ``provenance.json``
+(published) or ``restored.json`` (put back by `wassdp restore`) names the SHA-256 of each file instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import lzma
+import re
+import tarfile
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wassdp.result import Result, parse_result
+
+LARGEST = 1_000_000
+"""Bytes of the largest file that is published."""
+PUBLISHED, RESTORED = "provenance.json", "restored.json"
+"""Where the results of a folder come from, by parts that were computed or published together."""
+_ARCHIVES, _MEMBER = "results-*.tar.xz", re.compile(r"runs/([0-9a-f]{12})/result\.json")
+
+
+def stored(folder: Path, runs: Collection[str] | None = None) -> Iterator[tuple[str, Path, bytes]]:
+    """Run, place and bytes of every result in ``folder``; files before what is packed.
+
+    Args:
+        folder: a results folder or a published one, of any version.
+        runs: only these, in their order; None: all.
+
+    Raises:
+        ValueError: an archive cannot be read, or holds something else.
+    """
+    names = sorted(path.parent.name for path in folder.glob("runs/*/result.json")) if runs is None else runs
+    seen = set()
+    for run in dict.fromkeys(names):
+        path = folder / "runs" / run / "result.json"
+        if path.is_file():
+            seen.add(run)
+            yield run, path, path.read_bytes()
+    wanted = None if runs is None else set(runs)
+    for archive in sorted(folder.glob(_ARCHIVES)):
+        for name, content in _unpacked(archive):
+            if name not in seen and (wanted is None or name in wanted):
+                seen.add(name)
+                yield name, archive / "runs" / name / "result.json", content
+
+
+def load(folder: Path, runs: Collection[str] | None = None, *, undigested: bool = False) -> dict[str, Result]:
+    """Run to result, of those that `stored` finds.
+
+    Args:
+        folder: a results folder or a published one, of any version.
+        runs: only these; None: all.
+        undigested: take results that nothing vouches for too: no digest of their own, none in the folder.
+
+    Raises:
+        ValueError: one line: a result breaks its schema, is not what was written, or belongs to another run.
+    """
+    known = vouched(folder)
+    found = {}
+    for run, path, raw in stored(folder, runs):
+        expected = known.get(run)
+        result = parse_result(path, raw, undigested=undigested or expected == sha256(raw))
+        if result.run != run:
+            raise ValueError(f"{path}: belongs to run {result.run}, not to {run}")
+        found[run] = result
+    return found
+
+
+def parts(folder: Path) -> list[dict[str, Any]]:
+    """Where the results of ``folder`` come from: for each part what is known of it, its remark, and its ``results``.
+
+    ``results`` has the SHA-256 of each run's file. Folders that were published before there were parts are one.
+    """
+    for path in (folder / PUBLISHED, folder / RESTORED):
+        if path.is_file():
+            content = json.loads(path.read_text())
+            if "parts" in content:
+                return list(content["parts"])
+            whole = {key: value for key, value in content.items() if key not in ("missing", "made_again")}
+            return [whole | {"results": {run: sha256(raw) for run, _, raw in stored(folder)}}]
+    return []
+
+
+def vouched(folder: Path) -> dict[str, str]:
+    """Run to SHA-256 of its result, as the folder's own record has it."""
+    return {run: digest for part in parts(folder) for run, digest in part["results"].items()}
+
+
+def remarks(folder: Path) -> dict[str, str]:
+    """Run to what is said of the part of the folder that it belongs to, where something is.
+
+    A result that was computed again since it was put back belongs to no part.
+    """
+    standing = {run: sha256(raw) for run, _, raw in stored(folder, vouched(folder))}
+    return {
+        run: part["remark"]
+        for part in parts(folder)
+        if part.get("remark")
+        for run, digest in part["results"].items()
+        if standing.get(run) == digest
+    }
+
+
+def sha256(raw: bytes) -> str:
+    """Digest of a result's file (64 hex digits)."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def packed(results: Mapping[str, bytes]) -> dict[str, bytes]:
+    """File name to archive of these results, as few as there can be; equal results in equal order give equal bytes.
+
+    Raises:
+        ValueError: a single result is too large.
+    """
+    archives = _archives(list(results.items()))
+    return {_ARCHIVES.replace("*", str(number)): archive for number, archive in enumerate(archives, start=1)}
+
+
+def _archives(results: list[tuple[str, bytes]]) -> list[bytes]:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz", preset=9, format=tarfile.USTAR_FORMAT) as archive:
+        for run, raw in results:
+            member = tarfile.TarInfo(f"runs/{run}/result.json")
+            member.size, member.mode = len(raw), 0o644
+            archive.addfile(member, io.BytesIO(raw))
+    content = buffer.getvalue()
+    if len(content) <= LARGEST:
+        return [content]
+    if len(results) == 1:
+        raise ValueError(f"run {results[0][0]}: its result is too large to publish: {len(content) / 1e6:.1f} MB packed")
+    middle = len(results) // 2
+    return [*_archives(results[:middle]), *_archives(results[middle:])]
+
+
+def _unpacked(path: Path) -> Iterator[tuple[str, bytes]]:
+    try:
+        with tarfile.open(path, mode="r:xz") as archive:
+            for member in archive:
+                name = _MEMBER.fullmatch(member.name)
+                file = archive.extractfile(member)
+                if name is None or file is None:
+                    raise ValueError(f"{path}: holds {member.name}, which is no result")
+                yield name[1], file.read()
+    except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"{path}: is not an archive of results ({error})") from None

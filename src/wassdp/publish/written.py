@@ -1,0 +1,59 @@
+"""What every published folder has of itself: packed results, plan, provenance and README."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wassdp.files import write_bytes, write_json, write_text
+from wassdp.pipeline import plan as plans
+from wassdp.pipeline import provenance, stored
+from wassdp.publish.drawn import draw
+from wassdp.publish.index import readme
+from wassdp.publish.origin import working_tree
+from wassdp.publish.sets import ResultSet
+
+
+def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any] | None = None) -> None:
+    """Write it, beside the ledger, tables and figures that are there.
+
+    Args:
+        draft: the folder to be.
+        found: its set.
+        missing: what it lacks, in words.
+        made: when and from what ledger, tables and figures were made, where it was not the workflow that made them.
+
+    Raises:
+        ValueError: a file is too large.
+    """
+    for name, archive in stored.packed(found.raw).items():
+        write_bytes(draft / name, archive)
+    plans.write(draft / "plan.json", found.plan)
+    origin = {"missing": missing, **({"made_again": made} if made else {}), "parts": found.parts}
+    write_json(draft / stored.PUBLISHED, origin)
+    files = {str(path.relative_to(draft)): path for path in sorted(draft.rglob("*")) if path.is_file()}
+    write_text(draft / "README.md", readme(found, files, missing, made))
+    refuse_large(files)
+
+
+def write_drawn(draft: Path, found: ResultSet, folder: Path) -> None:
+    """Write a whole published folder, its ledger, tables and figures made by today's code; ``folder`` is its place."""
+    draw(draft, found)
+    tree = working_tree(folder.parent, folder.parent)
+    made = {"at": provenance.now(), "commit": tree["commit"], "changed_files": tree["changed_files"]}
+    write(draft, found, missing=found.missing, made=made)
+
+
+def refuse_large(files: Mapping[str, Path]) -> None:
+    """Raise ValueError if one of the files is too large to publish."""
+    sizes = {name: path.stat().st_size for name, path in files.items() if path.is_file()}
+    large = [f"{name} ({size / 1e6:.1f} MB)" for name, size in sizes.items() if size > stored.LARGEST]
+    if large:
+        raise ValueError(f"{listed(large)} too large to publish: at most {stored.LARGEST / 1e6:g} MB a file")
+
+
+def listed(items: Sequence[str], most: int = 5) -> str:
+    """The first items in words, with the verb that they need."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more + (" are" if len(items) > 1 else " is")
