@@ -207,7 +207,7 @@ def test_old_runs_under_the_published_sensitivity_say_so(tree, tmp_path):
 def test_a_remark_on_all_stands_on_top_of_every_file(tree, tmp_path):
     pairs = private_runs(tree)
     found = {planned.run: result for planned, result in pairs}
-    ledger_files.write(tmp_path, plan_of(pairs), found, remark="drawn in float32")
+    ledger_files.write(tmp_path, plan_of(pairs), found, remarks=dict.fromkeys(found, "drawn in float32"))
     assert (tmp_path / "ledger.md").read_text().splitlines()[2] == "**drawn in float32**"
     assert json.loads((tmp_path / "ledger.json").read_text())["remark"] == "drawn in float32"
     assert all("drawn in float32" in line for line in (tmp_path / "ledger.csv").read_text().splitlines()[1:])

@@ -54,8 +54,10 @@ def stored(folder: Path, runs: Collection[str] | None = None) -> Iterator[tuple[
                 yield name, archive / "runs" / name / "result.json", content
 
 
-def load(folder: Path, runs: Collection[str] | None = None, *, undigested: bool = False) -> dict[str, Result]:
-    """Run to result, of those that `stored` finds.
+def read(
+    folder: Path, runs: Collection[str] | None = None, *, undigested: bool = False
+) -> dict[str, tuple[bytes, Result]]:
+    """Run to bytes and result, of those that `stored` finds.
 
     Args:
         folder: a results folder or a published one, of any version.
@@ -63,17 +65,28 @@ def load(folder: Path, runs: Collection[str] | None = None, *, undigested: bool 
         undigested: take results that nothing vouches for too: no digest of their own, none in the folder.
 
     Raises:
-        ValueError: one line: a result breaks its schema, is not what was written, or belongs to another run.
+        ValueError: one line: a result breaks its schema, is not what was written or published, or belongs to another
+            run; a published one is not there.
     """
-    known = vouched(folder)
+    known, published = vouched(folder), (folder / PUBLISHED).is_file()
     found = {}
     for run, path, raw in stored(folder, runs):
-        expected = known.get(run)
-        result = parse_result(path, raw, undigested=undigested or expected == sha256(raw))
+        as_known = known.get(run) == sha256(raw)
+        if published and not as_known:
+            raise ValueError(f"{path}: was changed after it was published (it is not the file that {PUBLISHED} names)")
+        result = parse_result(path, raw, undigested=undigested or as_known)
         if result.run != run:
             raise ValueError(f"{path}: belongs to run {result.run}, not to {run}")
-        found[run] = result
+        found[run] = raw, result
+    lost = [run for run in known if run not in found and (runs is None or run in runs)] if published else []
+    if lost:
+        raise ValueError(f"{folder}: lacks the result of run {lost[0]}, which its {PUBLISHED} names")
     return found
+
+
+def load(folder: Path, runs: Collection[str] | None = None, *, undigested: bool = False) -> dict[str, Result]:
+    """As `read`, without the bytes."""
+    return {run: result for run, (_, result) in read(folder, runs, undigested=undigested).items()}
 
 
 def parts(folder: Path) -> list[dict[str, Any]]:

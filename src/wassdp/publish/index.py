@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,8 @@ def _ledger(path: Path | None) -> list[str]:
     rows = [line for line in path.read_text().splitlines() if line.startswith("|")]
     shown = rows[: LEDGER_ROWS + 2]
     rest = f" (its first {LEDGER_ROWS} of {len(rows) - 2} rows)" if len(rows) > len(shown) else ""
+    if any(re.search(r"\[\d+\] \|", row) for row in shown):
+        rest += "; a number in brackets is a remark, which stands there"
     return ["", "## Ledger", "", f"Every budget and what it rests on: [ledger.md](ledger.md){rest}.", "", *shown]
 
 

@@ -12,7 +12,7 @@ from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish.joint_plan import joint_plan
 from wassdp.publish.origin import statistics, working_tree
-from wassdp.result import Result, parse_result
+from wassdp.result import Result
 
 
 @dataclass(frozen=True)
@@ -73,16 +73,16 @@ def read(folder: Path, plan: Plan | None = None, *, published: Path | None = Non
     if plan is None and not (folder / "plan.json").is_file():
         raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder, it has no plan.json")
     plan = plans.read(folder / "plan.json") if plan is None else plan
-    raw, results = {}, {}
-    parts, known = stored.parts(folder), stored.vouched(folder)
     rows = {row.run: row for row in reversed(plan.runs)}
-    for run, path, content in stored.stored(folder, list(dict.fromkeys(row.run for row in plan.runs))):
-        result = parse_result(path, content, undigested=known.get(run) == stored.sha256(content))
-        if result.run != run or result.spec != rows[run].spec:
-            raise ValueError(f"{path}: belongs to run {result.run}, not to {run} ({rows[run].name})")
-        raw[run], results[run] = content, result
-    if not raw:
+    found = stored.read(folder, list(dict.fromkeys(row.run for row in plan.runs)))
+    for run, (_, result) in found.items():
+        if result.spec != rows[run].spec:
+            raise ValueError(f"{folder}: its result of run {run} is of another specification ({rows[run].name})")
+    if not found:
         raise ValueError(f"{folder}: has no finished run of the plan {plan.preset}")
+    raw = {run: content for run, (content, _) in found.items()}
+    results = {run: result for run, (_, result) in found.items()}
+    parts, known = stored.parts(folder), stored.vouched(folder)
     new = {run: stored.sha256(content) for run, content in raw.items() if known.get(run) != stored.sha256(content)}
     if new:
         parts.append(working_tree(folder, published or folder) | {"remark": None, "results": new})

@@ -1,0 +1,271 @@
+"""Finished runs of other folders into published ones, and back: nothing is lost, and nothing is said of other runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from wassdp import config
+from wassdp.cli import main
+from wassdp.pipeline import plan as plans
+from wassdp.pipeline import stored
+from wassdp.pipeline.plan import Plan
+from wassdp.result import Result, curve, save
+
+NOISE = "The noise of these runs was drawn in single precision."
+
+
+def configuration(seeds: list[int], *, name: str = "digits", paper: str = "wasserstein-dp") -> dict[str, Any]:
+    return {
+        "preset": "small",
+        "experiments": [
+            {
+                "name": name,
+                "paper": paper,
+                "kind": "classification",
+                "parameters": {
+                    "dataset": "digits",
+                    "model": {"name": "linear"},
+                    "optimiser": {"name": "momentum", "learning_rate": 1.0},
+                    "epochs": 2,
+                    "batch": 512,
+                },
+                "grid": {"privacy": [{"clip_norm": 0.5, "epsilon": 1, "delta": 1.0e-5}]},
+                "seeds": seeds,
+                "accountants": ["pld"],
+                "figures": [{"name": f"{name}-budget", "kind": "budget_over_epochs"}],
+                "search": "about forty trials",
+            }
+        ],
+    }
+
+
+def finished(tree: ModuleType, folder: Path, *, seeds: list[int], done: int | None = None, **more: str) -> Plan:
+    """A results folder in which the first ``done`` runs are finished."""
+    plan = plans.plan(config.validate(configuration(seeds, **more)))
+    plans.write(folder / "plan.json", plan)
+    for row in plan.runs[:done]:
+        finish(tree, folder, row)
+    return plan
+
+
+def finish(tree: ModuleType, folder: Path, row: Any, *, accuracy: float = 0.9, seconds: float = 12.5) -> None:
+    result = Result(
+        run=row.run,
+        spec=row.spec,
+        guarantees=(tree.guarantee("upper", "pld", 1.0),),
+        delta=1e-5,
+        metrics={"accuracy": accuracy, "records": 1442.0},
+        history=curve("epsilon/upper/pld", "epoch", [1, 2], [0.7, 1.0]),
+        provenance=tree.provenance().model_copy(update={"seconds": seconds}),
+        accounting_code="1" * 16,
+    )
+    save(folder / "runs" / row.run / "result.json", result)
+
+
+def merge(target: Path, *words: str | Path) -> int:
+    return main(["publish", "--to", str(target), "--merge", *map(str, words)])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    return {run: raw for run, _, raw in stored.stored(folder)}
+
+
+def test_seeds_of_another_machine_join_the_folder_of_their_paper(tree: ModuleType, tmp_path: Path) -> None:
+    here, there, target = tmp_path / "here", tmp_path / "there", tmp_path / "docs"
+    finished(tree, here, seeds=[0, 1, 2], done=2)
+    finished(tree, there, seeds=[2, 3])
+    assert merge(target, here, "--remark", NOISE) == 0
+    folder = target / "wasserstein-dp"
+    assert results(folder) == results(here)
+    assert f"**{NOISE}**" in (folder / "README.md").read_text()
+    assert "| 2 of 3 |" in (folder / "ledger.md").read_text()
+
+    assert merge(target, there) == 0
+    assert results(folder) == results(here) | results(there)
+    plan = plans.read(folder / "plan.json")
+    (experiment,) = plan.experiments
+    assert (plan.preset, experiment.seeds, experiment.configured_runs) == ("wasserstein-dp", (0, 1, 2, 3), 4)
+    assert "| 4 of 4 |" in (folder / "ledger.md").read_text()
+    assert [path.name for path in target.iterdir()] == ["wasserstein-dp"]
+    assert {f"figures/wasserstein-dp/digits-budget.{suffix}" for suffix in ("svg", "png", "csv")} <= set(
+        contents(folder)
+    )
+
+
+def test_a_remark_stays_with_the_runs_that_it_concerns(tree: ModuleType, tmp_path: Path) -> None:
+    finished(tree, tmp_path / "here", seeds=[0])
+    old = plans.read(tmp_path / "here" / "plan.json").runs[0].run
+    finished(tree, tmp_path / "there", seeds=[1, 2])
+    target = tmp_path / "docs"
+    folder = target / "wasserstein-dp"
+    assert merge(target, tmp_path / "here", "--remark", NOISE) == 0
+    assert merge(target, tmp_path / "there") == 0
+    first, second = json.loads((folder / "provenance.json").read_text())["parts"]
+    assert (first["remark"], list(first["results"])) == (NOISE, [old])
+    assert (second["remark"], second["runs"], second["seconds"]) == (None, 2, 25.0)
+    rows = json.loads((folder / "ledger.json").read_text())["rows"]
+    assert {row["run"] for row in rows if NOISE in row["remark"]} == {old}
+    assert len({row["run"] for row in rows}) == 3
+    readme = (folder / "README.md").read_text()
+    assert f"1 runs, computed in 12 s on x86_64, 2 processors; published {first['published']}" in readme
+    assert readme.count(NOISE) == 1
+    assert NOISE not in readme.splitlines()[2]
+    assert "a number in brackets is a remark" in readme
+
+
+def test_contradicting_results_are_refused_by_name(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    first, second, target = tmp_path / "a", tmp_path / "b", tmp_path / "docs"
+    finished(tree, first, seeds=[0, 1])
+    plan = finished(tree, second, seeds=[0, 1, 2])
+    finish(tree, second, plan.runs[1], accuracy=0.8)
+    assert merge(target, first, "--remark", NOISE) == 0
+    before = contents(target)
+    assert merge(target, second) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"run {plan.runs[1].run} ({plan.runs[1].name}): has another result in wasserstein-dp" in line
+    assert contents(target) == before
+    assert merge(target, second, "--overwrite") == 0
+    # The first run is the same in both, and stays what it was.
+    folder = target / "wasserstein-dp"
+    assert results(folder) == results(second)
+    assert stored.remarks(folder) == {plan.runs[0].run: NOISE}
+
+
+def test_the_same_run_on_another_machine_is_no_contradiction(tree: ModuleType, tmp_path: Path) -> None:
+    plan = finished(tree, tmp_path / "a", seeds=[0])
+    finished(tree, tmp_path / "b", seeds=[0])
+    finish(tree, tmp_path / "b", plan.runs[0], seconds=99.0)
+    assert merge(tmp_path / "docs", tmp_path / "a") == 0
+    assert merge(tmp_path / "docs", tmp_path / "b") == 0
+    assert results(tmp_path / "docs" / "wasserstein-dp") == results(tmp_path / "a")
+
+
+def test_experiments_go_where_they_are_published(tree: ModuleType, tmp_path: Path) -> None:
+    target = tmp_path / "docs"
+    finished(tree, tmp_path / "a", seeds=[0])
+    assert merge(target, tmp_path / "a", "--set", "equal-budgets") == 0
+    assert [path.name for path in target.iterdir()] == ["equal-budgets"]
+    finished(tree, tmp_path / "b", seeds=[1])
+    finished(tree, tmp_path / "c", seeds=[0, 1], done=1, name="other", paper="tangent-dp")
+    assert merge(target, tmp_path / "b", tmp_path / "c") == 0
+    assert sorted(path.name for path in target.iterdir()) == ["equal-budgets", "tangent-dp"]
+    assert results(target / "equal-budgets") == results(tmp_path / "a") | results(tmp_path / "b")
+    assert results(target / "tangent-dp") == results(tmp_path / "c")
+
+
+def test_two_experiments_of_one_name(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    finished(tree, tmp_path / "a", seeds=[0])
+    finished(tree, tmp_path / "b", seeds=[1], paper="tangent-dp")
+    assert merge(tmp_path / "docs", tmp_path / "a") == 0
+    before = contents(tmp_path / "docs")
+    assert merge(tmp_path / "docs", tmp_path / "b") == 2
+    assert (
+        "experiment digits: two are called so, with the paper wasserstein-dp and tangent-dp" in capsys.readouterr().err
+    )
+    assert contents(tmp_path / "docs") == before
+
+
+def test_options_of_other_ways_are_refused(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    finished(tree, tmp_path / "a", seeds=[0])
+    for words in (["--set", "x"], ["--overwrite"], ["--remark", "x"], ["--config", "x"]):
+        assert main(["publish", "--results", str(tmp_path / "a"), *words]) == 2
+        assert f"{words[0].strip('-')}: is for --" in capsys.readouterr().err
+    assert merge(tmp_path / "docs", tmp_path / "a", "--again", "x") == 2
+    assert merge(tmp_path / "docs", tmp_path / "nowhere") == 2
+    assert "it has no plan.json" in capsys.readouterr().err
+
+
+def test_restored_results_are_the_published_ones(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    source, target, back = tmp_path / "a", tmp_path / "docs", tmp_path / "back"
+    plan = finished(tree, source, seeds=[0, 1])
+    path = source / "runs" / plan.runs[0].run / "result.json"
+    assert merge(target, source, "--remark", NOISE) == 0
+    folder = target / "wasserstein-dp"
+    for _ in range(2):
+        assert main(["restore", str(folder), "--results", str(back)]) == 0
+        assert results(back) == results(source)
+    assert "0 runs put back" in capsys.readouterr().out
+    assert plans.read(back / "plan.json").runs == plan.runs
+    assert main(["ledger", "--results", str(back)]) == 0
+    assert f"**{NOISE}**" in (back / "ledger.md").read_text()
+    assert main(["collect", "--results", str(back)]) == 0
+    assert main(["compare", str(folder), str(back)]) == 0
+    # What is said of restored results goes with them when they are published again.
+    assert merge(tmp_path / "again", back) == 0
+    assert stored.remarks(tmp_path / "again" / "wasserstein-dp") == {row.run: NOISE for row in plan.runs}
+
+    finish(tree, back, plan.runs[0], accuracy=0.1)
+    before = contents(back)
+    assert main(["restore", str(folder), "--results", str(back)]) == 2
+    assert f"run {plan.runs[0].run} ({plan.runs[0].name}): has another result in" in capsys.readouterr().err
+    assert contents(back) == before
+    assert path.is_file()
+
+
+def test_several_sets_are_restored_into_one_folder(tree: ModuleType, tmp_path: Path) -> None:
+    finished(tree, tmp_path / "a", seeds=[0])
+    finished(tree, tmp_path / "b", seeds=[1], name="other", paper="tangent-dp")
+    assert merge(tmp_path / "docs", tmp_path / "a", "--remark", NOISE) == 0
+    assert merge(tmp_path / "docs", tmp_path / "b") == 0
+    for name in ("wasserstein-dp", "tangent-dp", "wasserstein-dp"):
+        assert main(["restore", str(tmp_path / "docs" / name), "--results", str(tmp_path / "back")]) == 0
+    assert results(tmp_path / "back") == results(tmp_path / "a") | results(tmp_path / "b")
+    assert len(stored.parts(tmp_path / "back")) == 2
+    assert set(stored.remarks(tmp_path / "back")) == set(results(tmp_path / "a"))
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_results_are_compared_by_setting_where_a_parameter_is_new(
+    tree: ModuleType, tmp_path: Path, packed: bool, capsys: Any
+) -> None:
+    finished(tree, tmp_path / "a", seeds=[0, 1])
+    other = tmp_path / "b"
+    plan = finished(tree, other, seeds=[0, 1], done=0)
+    rows = []
+    for row in plan.runs:
+        spec = row.spec | {"parameters": row.spec["parameters"] | {"new": True}}
+        rows.append(row.model_copy(update={"run": f"{row.seed:012x}", "spec": spec}))
+        finish(tree, other, rows[-1])
+    plans.write(other / "plan.json", plan.model_copy(update={"runs": tuple(rows)}))
+    if packed:
+        assert merge(tmp_path / "docs", other) == 0
+        other = tmp_path / "docs" / "wasserstein-dp"
+    assert main(["compare", str(tmp_path / "a"), str(other)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("the same setting under other parameters") == 1
+    assert "identical: " in said
+    assert "1 shared groups (first set: 2 runs, second set: 2 runs)" in said
+    (tmp_path / "a" / "plan.json").unlink()
+    assert main(["compare", str(tmp_path / "a"), str(other)]) == 3
+    assert "only in the first set" in capsys.readouterr().out
+
+
+def test_published_results_that_were_lost_or_changed_are_refused(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    plan = finished(tree, tmp_path / "a", seeds=[0, 1])
+    assert merge(tmp_path / "docs", tmp_path / "a") == 0
+    folder = tmp_path / "docs" / "wasserstein-dp"
+    whole = results(folder)
+    first, second = (row.run for row in plan.runs)
+    changed = whole | {second: whole[second].replace(b"0.9", b"0.8")}
+    for left, reason in (({first: whole[first]}, f"lacks the result of run {second}"), (changed, "was changed after")):
+        for name, archive in stored.packed(left).items():
+            (folder / name).write_bytes(archive)
+        before = contents(folder)
+        for words in (
+            ["restore", str(folder), "--results", str(tmp_path / "back")],
+            ["publish", "--again", str(folder)],
+        ):
+            assert main(words) == 2
+            assert reason in capsys.readouterr().err
+        assert main(["compare", str(folder), str(tmp_path / "a")]) == 2
+        assert contents(folder) == before
+    assert not (tmp_path / "back").exists()
