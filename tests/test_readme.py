@@ -15,7 +15,7 @@ README = (ROOT / "README.md").read_text()
 def test_the_ledger_rows_are_those_of_the_published_set():
     block = re.search(r"<!-- ledger:.*?-->\n(.*?)<!-- /ledger -->", README, flags=re.DOTALL).group(1)
     rows = [line for line in block.splitlines() if line.startswith("|")]
-    published = (ROOT / "docs" / "results" / "paper" / "ledger.md").read_text().splitlines()
+    published = (ROOT / "docs" / "results" / "wasserstein-dp" / "ledger.md").read_text().splitlines()
     assert len(rows) > 4
     assert set(rows) <= set(published)
 
