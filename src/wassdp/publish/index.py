@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wassdp.config import SECTIONS, FigureChoice
+from wassdp.config import output as choice
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
 
@@ -66,10 +68,10 @@ def readme(
             lines += ["", f"## Figures: {paper}", *shown]
     tables = [table for experiment in plan.experiments for table in experiment.tables]
     if tables:
-        lines += ["", "## Tables", ""]
+        lines += ["", "## Tables"]
     for table in tables:
         links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
-        lines += [f"- {table.name}: {', '.join(links)}"] if links else []
+        lines += ["", f"{table.name}: {', '.join(links)}", *_caption("tables", table)] if links else []
     return "\n".join(lines) + "\n"
 
 
@@ -98,8 +100,19 @@ def _figure(figure: PlannedOutput, experiment: PlannedExperiment, files: Collect
     """A figure with its caption and its files; nothing where there are none."""
     name = f"figures/{experiment.paper}/{figure.name}"
     links = [f"[{suffix}]({name}.{suffix})" for suffix in FIGURE_SUFFIXES if f"{name}.{suffix}" in files]
+    if not links:
+        return []
     picture = ["", f"### {figure.name}", "", f"![{figure.name}]({name}.png)"] if f"{name}.png" in files else []
-    return [*picture, *(["", f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"] if links else [])]
+    about = f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"
+    return [*picture, *_caption("figures", figure), "", about]
+
+
+def _caption(section: str, output: PlannedOutput) -> list[str]:
+    """What a reader has to know; nothing of a kind that was given up since."""
+    if output.kind not in SECTIONS[section].names():
+        return []
+    asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
+    return ["", asked.captioned().replace("``", "`")]
 
 
 def _published(part: Mapping[str, Any]) -> str:

@@ -108,11 +108,12 @@ def setting(name: str) -> str:
 
 
 def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
-    """The ledger as JSON: unbounded budgets are null."""
+    """The ledger as JSON, a row a line: unbounded budgets are null."""
     # Through objects, since text of a fixed number of decimals could fall below a proven figure.
     rows = frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
     head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
-    return json.dumps(head | {"rows": rows}, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    lines = ",\n".join(json.dumps(row, allow_nan=False, ensure_ascii=False) for row in rows)
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'
 
 
 def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int]:
