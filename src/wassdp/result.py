@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -129,6 +129,22 @@ def curve(metric: str, axis: str, positions: Any, values: Any) -> tuple[Point, .
                 value=None if math.isinf(value) else float(value),
             )
         )
+    return tuple(points)
+
+
+def curves(axis: str, positions: Sequence[float], rows: Sequence[Mapping[str, float]]) -> tuple[Point, ...]:
+    """One curve for each figure, in the order in which they first appear; a row that lacks a figure lacks its point.
+
+    >>> [(point.metric, point.position) for point in curves("epoch", [1, 2], [{"loss": 3.0}, {"loss": 2.0, "a": 1}])]
+    [('loss', 1.0), ('loss', 2.0), ('a', 2.0)]
+
+    Raises:
+        ValueError: a value is not a number, or there are not as many positions as rows.
+    """
+    points: list[Point] = []
+    for name in dict.fromkeys(name for row in rows for name in row):
+        measured = [(position, row[name]) for position, row in zip(positions, rows, strict=True) if name in row]
+        points += curve(name, axis, *zip(*measured, strict=True))
     return tuple(points)
 
 

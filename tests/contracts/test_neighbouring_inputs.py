@@ -22,9 +22,9 @@ import pytest
 from wassdp import experiment, noise
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event, encode
-from wassdp.config import files, kind_module
 from wassdp.data.base import Split, Splits
 from wassdp.data.sets import biased, circle_gaussian, digits, mnist, weibull_gradients
+from wassdp.experiments import KINDS
 from wassdp.runs import validate_parameters
 
 NOTHING_RELEASED = {
@@ -256,19 +256,19 @@ CASES = (
 
 def test_every_kind_is_looked_at() -> None:
     looked = {case.kind for case in CASES}
-    assert sorted({*looked, *NOTHING_RELEASED, *NO_RECORDS}) == sorted(files("experiments"))
+    assert sorted({*looked, *NOTHING_RELEASED, *NO_RECORDS}) == sorted(KINDS.names())
     assert not looked & set(NOTHING_RELEASED)
 
 
 @pytest.mark.parametrize("kind", NOTHING_RELEASED)
 def test_a_kind_that_releases_nothing_expects_no_event(kind: str) -> None:
-    assert kind_module(kind).Parameters.expected_event is experiment.Parameters.expected_event
-    assert not issubclass(kind_module(kind).Parameters, experiment.PrivateParameters)
+    assert KINDS.load(kind).Parameters.expected_event is experiment.Parameters.expected_event
+    assert not issubclass(KINDS.load(kind).Parameters, experiment.PrivateParameters)
 
 
 @pytest.mark.parametrize("kind", NO_RECORDS)
 def test_a_kind_without_records_reads_none(kind: str) -> None:
-    assert kind_module(kind).Parameters.datasets is experiment.Parameters.datasets
+    assert KINDS.load(kind).Parameters.datasets is experiment.Parameters.datasets
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -378,7 +378,7 @@ def _run(case: Case, change: Change, folder: Path, monkeypatch: pytest.MonkeyPat
         _images(patched, mnist, change, private="train")
         _drawn(patched, change)
         assert chosen.impossible() is None
-        found: experiment.Findings = kind_module(case.kind).run(chosen, seed=0, context=context)
+        found: experiment.Findings = KINDS.load(case.kind).run(chosen, seed=0, context=context)
     return found
 
 
@@ -457,10 +457,9 @@ def _saved(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     save = checkpoint.save
 
     def noted(self: Any, state: dict[str, Any]) -> None:
-        for key in ("epochs", "stretches", "rows"):
-            found.update(name for row in state.get(key, []) for name in row)
-        assert not state.get("pictures")
-        assert not len(state.get("measured", ())) or state["measured"].numel() == 0
+        progress = state["progress"]
+        found.update(name for row in progress["epochs"] + progress["rows"] for name in row)
+        assert not progress["tensors"]
         save(self, state)
 
     monkeypatch.setattr(checkpoint, "save", noted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,11 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.fit import Progress
 from wassdp.training.inputs import Examples
 from wassdp.training.reproducible import Streams
-from wassdp.training.shuffled import Progress, Step, Training
+from wassdp.training.session import Session
+from wassdp.training.shuffled import ShuffledTraining, Step
 
 RECORDS, DIM, CLASSES, BATCH = 50, 4, 3, 16
 
@@ -44,43 +46,51 @@ def stepper(model: nn.Module, seen: list[tuple[int, Tensor]]) -> Callable[[Tenso
     return step
 
 
-def train(
-    folder: Path, epochs: int, stop: int | None = None
-) -> tuple[nn.Module, Progress, float, list[tuple[int, Tensor]]]:
+def train(folder: Path, epochs: int, stop: int | None = None) -> tuple[nn.Module, Progress, list[tuple[int, Tensor]]]:
     model, seen = network(), list[tuple[int, Tensor]]()
 
-    def on_epoch(epoch: int, figures: dict[str, float]) -> None:
+    def record(axis: str, epoch: float, figures: Mapping[str, float]) -> None:
         if epoch == stop:
             raise KeyboardInterrupt
 
-    progress, earlier = Training(
+    progress = ShuffledTraining(
+        session=session(folder, record),
         model=model,
         optimiser=torch.optim.SGD(model.parameters(), lr=0.5),
-        step=stepper(model, seen),
+        source=stepper(model, seen),
         train=data(),
         test=data(),
         epochs=epochs,
         batch=BATCH,
+    ).run()
+    return model, progress, seen
+
+
+def session(folder: Path, record: Callable[[str, float, Mapping[str, float]], None]) -> Session:
+    return Session(
         streams=Streams.of(7),
         checkpoint=Checkpoint(path=folder / "checkpoint.pt", belongs_to={"run": "this"}),
-        on_epoch=on_epoch,
-    ).run()
-    return model, progress, earlier, seen
+        record=record,
+    )
+
+
+def measured(progress: Progress) -> Tensor:
+    return torch.cat(progress.tensors["measured"])
 
 
 def test_every_record_enters_one_step_of_every_pass_in_a_new_order(tmp_path: Path) -> None:
-    _, progress, _, seen = train(tmp_path, epochs=3)
+    _, progress, seen = train(tmp_path, epochs=3)
     assert [number for number, _ in seen] == [1, 2, 3, 4] * 3
     passes = [torch.cat([inputs for _, inputs in seen[start : start + 4]]) for start in (0, 4, 8)]
     for each in passes:
         torch.testing.assert_close(each.sort(dim=0).values, data().inputs.sort(dim=0).values, rtol=0, atol=0)
     assert not torch.equal(passes[0], passes[1])
-    assert progress.measured.shape == (12, 2)
+    assert measured(progress).shape == (12, 2)
 
 
 def test_a_step_that_measured_nothing_repeats_the_one_before(tmp_path: Path) -> None:
-    _, progress, _, _ = train(tmp_path, epochs=2)
-    rows = progress.measured
+    _, progress, _ = train(tmp_path, epochs=2)
+    rows = measured(progress)
     for start in (0, 4):
         assert torch.equal(rows[start], rows[start + 1])
         assert torch.equal(rows[start + 2], rows[start + 3])
@@ -88,7 +98,7 @@ def test_a_step_that_measured_nothing_repeats_the_one_before(tmp_path: Path) -> 
 
 
 def test_it_is_stochastic_gradient_descent_written_out(tmp_path: Path) -> None:
-    model, progress, _, _ = train(tmp_path, epochs=2)
+    model, progress, _ = train(tmp_path, epochs=2)
     plain, streams, examples = network(), Streams.of(7), data()
     for epoch in range(2):
         order, total = noise.permutation(RECORDS, generator=streams.sampler), 0.0
@@ -111,13 +121,13 @@ def test_it_is_stochastic_gradient_descent_written_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stop", [1, 3])
 def test_a_resumed_run_ends_as_an_undisturbed_one_bit_by_bit(tmp_path: Path, stop: int) -> None:
-    whole, progress, _, _ = train(tmp_path / "whole", epochs=4)
+    whole, progress, _ = train(tmp_path / "whole", epochs=4)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "broken", epochs=4, stop=stop)
-    resumed, again, earlier, seen = train(tmp_path / "broken", epochs=4)
+    resumed, again, seen = train(tmp_path / "broken", epochs=4)
     assert len(seen) == 4 * (4 - (stop - 1)), "the pass that was cut off is done again, none before it"
-    assert (earlier > 0) == (stop > 1)
-    assert torch.equal(again.measured, progress.measured)
+    assert (again.earlier > 0) == (stop > 1)
+    assert torch.equal(measured(again), measured(progress))
     assert again.epochs == progress.epochs
     for ours, theirs in zip(resumed.parameters(), whole.parameters(), strict=True):
         assert torch.equal(ours, theirs)
@@ -131,17 +141,15 @@ def test_a_failing_step_is_named(tmp_path: Path) -> None:
             raise FloatingPointError("the gradient is not finite")
         return Step(gradient=torch.zeros(15), loss=0.0, measured=torch.zeros(0))
 
-    training = Training(
+    training = ShuffledTraining(
+        session=session(tmp_path, lambda axis, epoch, figures: None),
         model=model,
         optimiser=torch.optim.SGD(model.parameters(), lr=0.5),
-        step=fail,
+        source=fail,
         train=data(),
         test=data(),
         epochs=1,
         batch=BATCH,
-        streams=Streams.of(7),
-        checkpoint=Checkpoint(path=tmp_path / "checkpoint.pt", belongs_to={}),
-        on_epoch=lambda epoch, figures: None,
     )
-    with pytest.raises(FloatingPointError, match="epoch 1, step 2: the gradient is not finite"):
+    with pytest.raises(FloatingPointError, match="epoch 1, step 2 of 4: the gradient is not finite"):
         training.run()

@@ -25,7 +25,7 @@ from wassdp.adaptation.methods import (
     swd,
 )
 from wassdp.adaptation.tasks import Task
-from wassdp.experiments import _checkpoint, _curves
+from wassdp.result import curves
 
 if TYPE_CHECKING:
     import torch
@@ -112,18 +112,18 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.adaptation import networks, training
-    from wassdp.training import memory, reproducible
+    from wassdp.adaptation import networks
+    from wassdp.adaptation.training import AdaptationTraining
+    from wassdp.training import memory
+    from wassdp.training.session import Session
 
-    device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed, context.run)
     memory.keep_freed_memory()
     chosen = parameters.method
-    with reproducible.surroundings(streams.initialisation, device):
-        domains = _loaded(parameters, device)
+    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
+        domains = _loaded(parameters, session.device)
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
-        ).to(device)
+        ).to(session.device)
         file = METHODS.load(chosen.name)
         method: methods.Method = file.Method(
             chosen,
@@ -137,10 +137,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
                 steps=parameters.steps,
             ),
         )
-        method.extra.to(device)
-        described = reproducible.describe(device)
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
-        progress, earlier = training.Training(
+        method.extra.to(session.device)
+        progress = AdaptationTraining(
+            session=session,
             model=model,
             method=method,
             domains=domains,
@@ -149,15 +148,10 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             warm_up=parameters.warm_up,
             batch=parameters.batch,
             dropout_epochs=chosen.dropout_epochs,
-            streams=streams,
-            checkpoint=saved,
-            on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
-            only=PUBLISHABLE if parameters.release else None,
         ).run()
         metrics = _evaluated(model, domains) | method.metrics()
         if not parameters.release:
             metrics["accuracy"] = progress.epochs[-1]["accuracy"]
-    saved.remove()
     event = method.event(parameters.steps)
     if parameters.release:
         assert isinstance(event, Composed), "nothing else may be published"
@@ -165,11 +159,11 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
     return experiment.Findings(
         metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
-        history=_curves.of_rows("epoch", range(1, parameters.epochs + 1), progress.epochs),
+        history=curves("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,
         delta=chosen.delta if isinstance(chosen, methods.Private) and event is not None else None,
-        device=described,
-        earlier_seconds=earlier,
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
     )
 
 

@@ -15,9 +15,8 @@ from wassdp import experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
-from wassdp.experiments import _checkpoint, _curves
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
-from wassdp.result import Point, curve
+from wassdp.result import Point, curve, curves
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -93,13 +92,13 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
     from wassdp.data.sets import circle_gaussian
     from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training import optimisers, reproducible
-    from wassdp.training.wasserstein import loop
+    from wassdp.training import optimisers
+    from wassdp.training.session import Session
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+    from wassdp.training.wasserstein.training import WassersteinTraining
 
-    streams = reproducible.Streams.of(seed, context.run)
     delta = DELTA_SHARE / parameters.records
-    with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
+    with Session.of(parameters, seed=seed, context=context, device="cpu") as session:
         drawn = circle_gaussian.sample(np.random.default_rng(seed), size=parameters.records)
         points = {name: torch.from_numpy(each).float() for name, each in zip(SIDES, drawn, strict=True)}
         objective = _objective(parameters)
@@ -111,7 +110,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             model,
             optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
             ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
-            generator=streams.noise,
+            generator=session.streams.noise,
             dimension=2,
             projections=parameters.projections,
             clipping=parameters.clipping,
@@ -124,25 +123,21 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             unnoised["distance_before"] = _distance(model, points)
             history += _picture("x/0", _shown(model, points["trained"]))
             history += _picture("z", _shown(nn.Identity(), points["fixed"]))
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=torch.device("cpu"))
-        training = loop.Training(
+        training = WassersteinTraining(
+            session=session,
             private=private,
             records=points,
             steps=parameters.steps,
-            figures=lambda found: {} if parameters.release else {"distance": next(iter(found.distances.values()))},
-            checkpoint=saved,
-            on_stretch=lambda step, figures: context.record("step", step, figures),
+            figures=lambda clipped: {"distance": next(iter(clipped.distances.values()))},
             picture=lambda: _shown(model, points["trained"]),
             pictured=pictured,
         )
-        progress, earlier = training.run()
-        for step, picture in progress.pictures.items():
+        progress = training.run()
+        for step, picture in zip(sorted({*pictured}), progress.tensors.get("picture", []), strict=True):
             history += _picture(f"x/{step}", picture)
         if not parameters.release:
             unnoised |= {"distance": _distance(model, points), "radius_error": _radius_error(model, points)}
-        described = reproducible.describe(torch.device("cpu"))
-    saved.remove()
-    history += _curves.of_rows("step", training.measured, progress.rows)
+    history += curves("step", training.measured, progress.rows)
     metrics = unnoised | {
         "noise_multiplier": multiplier,
         "noise_std": private.mechanism.noise_std,
@@ -150,7 +145,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         "steps": float(parameters.steps),
     }
     if parameters.privacy is None:
-        return experiment.Findings(metrics=metrics, history=tuple(history), device=described, earlier_seconds=earlier)
+        return experiment.Findings(
+            metrics=metrics, history=tuple(history), device=session.device_name, earlier_seconds=progress.earlier
+        )
     for group, name in SIDES.items():
         spent = _spent(private.mechanism.event_of(group, parameters.steps), kept, delta)
         metrics[f"epsilon_{name}/upper/pld"] = spent[-1]
@@ -160,8 +157,8 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         history=tuple(history),
         event=parameters.noted(private.event(), UNNOISED),
         delta=delta,
-        device=described,
-        earlier_seconds=earlier,
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
         accounted_at=schedule(parameters.steps),
     )
 

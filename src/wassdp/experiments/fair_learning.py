@@ -16,9 +16,8 @@ from pydantic import Field
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _curves
 from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
-from wassdp.result import Point, curve
+from wassdp.result import Point, curve, curves
 from wassdp.sections import Section
 
 if TYPE_CHECKING:
@@ -126,16 +125,14 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged.
         DatasetUnavailable: the dataset cannot be had.
     """
-    import torch
-
     from wassdp.experiments import _fair_tasks as tasks
     from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training import optimisers, reproducible
-    from wassdp.training.wasserstein import loop
+    from wassdp.training import optimisers
+    from wassdp.training.session import Session
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+    from wassdp.training.wasserstein.training import WassersteinTraining
 
-    streams = reproducible.Streams.of(seed, context.run)
-    with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
+    with Session.of(parameters, seed=seed, context=context, device="cpu") as session:
         train, test = tasks.samples(parameters, seed)
         groups = _groups(parameters, train)
         objective = _objective(parameters, {name: len(places) for name, places in groups.items()})
@@ -147,32 +144,26 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
             ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
             loss=lambda output, aims: tasks.loss(parameters, output, aims),
-            generator=streams.noise,
+            generator=session.streams.noise,
             dimension=parameters.dimension,
             projections=parameters.projections,
             clipping=parameters.clipping.kind,
         )
         aims = tasks.targets(parameters, train)
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=torch.device("cpu"))
-        training = loop.Training(
+        training = WassersteinTraining(
+            session=session,
             private=private,
             records={name: train.features[places] for name, places in groups.items()},
             targets={name: aims[places] for name, places in groups.items()},
             steps=parameters.steps,
-            figures=lambda found: {} if parameters.release else _figures(objective, found),
-            checkpoint=saved,
-            on_stretch=lambda step, figures: context.record("step", step, figures),
+            figures=lambda clipped: _figures(objective, clipped),
         )
-        progress, earlier = training.run()
-        metrics, history = (
-            tasks.measures(parameters, model, test),
-            _curves.of_rows("step", training.measured, progress.rows),
-        )
+        progress = training.run()
+        metrics = tasks.measures(parameters, model, test)
+        history = curves("step", training.measured, progress.rows)
         if not parameters.release:
             metrics = _final(parameters, objective, model, train, groups) | metrics
             history += _pictures(parameters, tasks.compared(model, train), groups)
-        described = reproducible.describe(torch.device("cpu"))
-    saved.remove()
     metrics |= {
         "noise_multiplier": multiplier,
         "noise_std": private.mechanism.noise_std,
@@ -186,8 +177,8 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         history=history,
         event=parameters.noted(private.event(), UNNOISED) if private_run else None,
         delta=delta if private_run else None,
-        device=described,
-        earlier_seconds=earlier,
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
         accounted_at=schedule(parameters.steps) if private_run else None,
     )
 

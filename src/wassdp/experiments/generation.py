@@ -16,11 +16,11 @@ from pydantic import Field
 from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
-from wassdp.experiments import _checkpoint, _generation_plan
 from wassdp.experiments import _generation as choices
+from wassdp.experiments import _generation_plan
 from wassdp.experiments._choices import Optimiser
 from wassdp.experiments._examples import image_shape
-from wassdp.result import Schedule, curve, evenly
+from wassdp.result import Schedule, curves, evenly
 from wassdp.training.budget import UPPER
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 PHASE = "train"
 
+PUBLISHABLE = frozenset({"loss"})
+"""Figures of an epoch that are computed from what was released."""
 UNNOISED = {"clipped": "shares of clipped rows", "signal_to_noise": "spreads of rows"}
 """Figures that are computed from private rows without noise, and what they are."""
 
@@ -117,14 +119,14 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.generation import generators, pictures, training
-    from wassdp.training import gradients, optimisers, reproducible
+    from wassdp.generation import generators, pictures
+    from wassdp.generation.training import GeneratorTraining
+    from wassdp.training import gradients, optimisers
+    from wassdp.training.session import Session
 
-    device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed, context.run)
     splits: Splits = data.load(parameters.dataset)
     shape = image_shape(parameters.dataset)
-    with reproducible.surroundings(streams.initialisation, device):
+    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
         plan = _generation_plan.planned(
             parameters.dataset,
             parameters.method,
@@ -132,13 +134,13 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             classes=parameters.classes,
             releases=parameters.releases,
             train=splits.train,
-            device=device,
+            device=session.device,
         )
         network = generators.build(
             parameters.generator.name, shape, code=parameters.generator.code, classes=parameters.classes
-        ).to(device)
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
-        progress, earlier = training.Training(
+        ).to(session.device)
+        progress = GeneratorTraining(
+            session=session,
             generator=network,
             optimiser=optimisers.build(
                 parameters.optimiser.name,
@@ -149,29 +151,23 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             batch=parameters.batch,
             epochs=parameters.epochs,
             steps_per_epoch=parameters.steps_per_epoch,
-            device=device,
-            streams=streams,
-            checkpoint=saved,
-            on_epoch=_recorder(context),
             average=parameters.optimiser.average(parameters.steps),
             final_learning_rate=parameters.final_learning_rate,
         ).run()
-        judged = _judged(parameters, network, splits, device, seed)
+        judged = _judged(parameters, network, splits, session.device, seed)
         columns = max(parameters.classes, 1)
-        shown, _ = generators.sample(network, count=parameters.evaluation.sheet_rows * columns, device=device)
-        described = reproducible.describe(device)
-    saved.remove()
+        shown, _ = generators.sample(network, count=parameters.evaluation.sheet_rows * columns, device=session.device)
     figures = {name: value for name, value in plan.figures.items() if not parameters.release or name not in UNNOISED}
     metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | figures | judged
     unnoised = " and ".join(words for name, words in UNNOISED.items() if name in figures)
-    history = curve("loss", "epoch", range(1, parameters.epochs + 1), [row["loss"] for row in progress.epochs])
+    history = curves("epoch", range(1, parameters.epochs + 1), progress.epochs)
     return experiment.Findings(
         metrics=metrics,
         history=history,
         event=None if plan.event is None else parameters.noted(plan.event, unnoised),
         delta=None if parameters.privacy is None else parameters.privacy.delta,
-        device=described,
-        earlier_seconds=earlier,
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
         accounted_at=None if plan.event is None or plan.after is None else _schedule(parameters, plan.after),
         pictures={"samples": pictures.sheet(shown.numpy(), rows=parameters.evaluation.sheet_rows)},
     )
@@ -221,7 +217,3 @@ def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
         positions=tuple(float(each) for each in epochs),
         steps=tuple(after(each * parameters.steps_per_epoch) for each in epochs),
     )
-
-
-def _recorder(context: experiment.Context) -> Callable[[int, dict[str, float]], None]:
-    return lambda epoch, figures: context.record("epoch", epoch, figures)

@@ -18,10 +18,9 @@ from pydantic import Field, model_validator
 from wassdp import data, experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
-from wassdp.experiments import _checkpoint
 from wassdp.experiments._choices import Images
 from wassdp.models import Model
-from wassdp.result import Point, Schedule, curve
+from wassdp.result import Schedule, curves
 from wassdp.training.budget import Delta
 from wassdp.training.published_constants import CONSTANTS
 
@@ -164,11 +163,13 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.mechanisms.published_step import PublishedStep
-    from wassdp.training import gradients, memory, optimisers, reproducible, shuffled
+    import torch
 
-    device = reproducible.device(context.device)
-    streams = reproducible.Streams.of(seed, context.run)
+    from wassdp.mechanisms.published_step import PublishedStep
+    from wassdp.training import gradients, memory, optimisers
+    from wassdp.training.session import Session
+    from wassdp.training.shuffled import ShuffledTraining
+
     memory.keep_freed_memory()
     chosen = parameters.privacy
     mechanism = None
@@ -176,42 +177,40 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         mechanism = PublishedStep(
             clip_norm=chosen.clip_norm, noise_multiplier=chosen.noise_multiplier, keep=chosen.keep
         )
-    with reproducible.surroundings(streams.initialisation, device):
-        train, test = _examples(parameters, device)
+    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
+        train, test = _examples(parameters, session.device)
         classes = data.descriptor(parameters.dataset).classes
         assert classes is not None, "Parameters allows only classified images"
-        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(device)
+        model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(session.device)
         weights = gradients.trainable(model)
-        described = reproducible.describe(device)
-        saved = _checkpoint.of_run(parameters, seed=seed, context=context, device=device)
-        progress, earlier = shuffled.Training(
+        progress = ShuffledTraining(
+            session=session,
             model=model,
             optimiser=optimisers.build("sgd", weights, learning_rate=parameters.learning_rate),
-            step=_step(model, mechanism, chosen),
+            source=_step(model, mechanism, chosen),
             train=train,
             test=test,
             epochs=parameters.epochs,
             batch=parameters.batch,
-            streams=streams,
-            checkpoint=saved,
-            on_epoch=lambda epoch, figures: context.record("epoch", epoch, figures),
-            only=PUBLISHABLE if parameters.release else None,
         ).run()
-    saved.remove()
+    steps = parameters.epochs * parameters.steps_per_epoch
     size = sum(each.numel() for each in weights)
     findings = experiment.Findings(
         metrics={
             "accuracy": progress.epochs[-1]["accuracy"],
             "test_loss": progress.epochs[-1]["test_loss"],
-            "steps": float(len(progress.measured)),
+            "steps": float(steps),
             "records": float(parameters.records),
             "weights": float(size),
         },
-        history=_history(progress.epochs),
-        device=described,
-        earlier_seconds=earlier,
+        history=curves("epoch", range(1, parameters.epochs + 1), progress.epochs),
+        device=session.device_name,
+        earlier_seconds=progress.earlier,
     )
-    return findings if mechanism is None else _private(findings, parameters, mechanism, progress.measured, size)
+    if mechanism is None:
+        return findings
+    measured = torch.cat(progress.tensors.get("measured", [torch.zeros(steps, 0)]))
+    return _private(findings, parameters, mechanism, measured, size)
 
 
 def _private(
@@ -264,9 +263,9 @@ def _step(
         # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
         images = inputs.contiguous(memory_format=torch.channels_last)
         found = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
-        measured = found.mean.new_zeros(0) if number == 1 else None
         if mechanism is None:
-            return Step(gradient=found.mean, loss=found.loss, measured=measured)
+            return Step(gradient=found.mean, loss=found.loss)
+        measured = None
         if measuring:
             measured = mechanism.distances(leave_one_out(found, len(targets)), generator=generator)
         return Step(gradient=mechanism.release(found.mean, generator=generator), loss=found.loss, measured=measured)
@@ -299,11 +298,3 @@ def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, E
         for split in (splits.train, splits.test)
     )
     return train, test
-
-
-def _history(epochs: list[dict[str, float]]) -> tuple[Point, ...]:
-    points: list[Point] = []
-    for name in ("accuracy", "test_loss", "train_loss"):
-        if name in epochs[-1]:
-            points += curve(name, "epoch", range(1, len(epochs) + 1), [row[name] for row in epochs])
-    return tuple(points)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -34,11 +35,11 @@ class Target(Protocol):
     ) -> Float[Tensor, ""]:
         """The loss of generated images of balanced labels in order; post-processing of the release at hand."""
 
-    def state(self) -> dict[str, Any]:
-        """What `restore` needs."""
+    def state_dict(self) -> dict[str, Any]:
+        """Where the release at hand came from."""
 
-    def restore(self, state: dict[str, Any], generator: Bits) -> None:
-        """Make the release at hand again, bit by bit; ``generator`` is left anywhere."""
+    def load_state_dict(self, state: Mapping[str, Any], /) -> None:
+        """Let the next `advance` make the release at hand again, bit by bit."""
 
 
 @dataclass
@@ -46,11 +47,18 @@ class _Releasing:
     """Keeps where the stream stood before the release at hand, so that a resumed run makes the same one again."""
 
     before: Tensor | None = field(default=None, init=False)
+    lost: bool = field(default=False, init=False)
 
     def advance(self, step: int, generator: Bits) -> None:
         if self.before is None or self.due(step):
             self.before = generator.get_state()
             self.renew(generator)
+        elif self.lost:
+            now = generator.get_state()
+            generator.set_state(self.before)
+            self.renew(generator)
+            generator.set_state(now)
+        self.lost = False
 
     def due(self, step: int) -> bool:
         """Whether ``step`` wants a release of its own; no step but the first does, unless a target says otherwise."""
@@ -60,14 +68,11 @@ class _Releasing:
         """Release."""
         raise NotImplementedError
 
-    def state(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         return {"before": self.before}
 
-    def restore(self, state: dict[str, Any], generator: Bits) -> None:
-        self.before = state["before"]
-        if self.before is not None:
-            generator.set_state(self.before)
-            self.renew(generator)
+    def load_state_dict(self, state: Mapping[str, Any], /) -> None:
+        self.before, self.lost = state["before"], True
 
 
 @dataclass

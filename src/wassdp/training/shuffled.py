@@ -1,11 +1,9 @@
-"""Training in shuffled passes over the records, as most published code does; a checkpoint at the end of each pass."""
+"""Training in shuffled passes over the records, as most published code does."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
@@ -13,129 +11,83 @@ from torch import Tensor, nn
 
 from wassdp import checks, noise
 from wassdp.noise import Bits
-from wassdp.training import epochs
-from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
+from wassdp.training.fit import Epoch, Part, Training, total
 from wassdp.training.gradients import assign, trainable
 from wassdp.training.inputs import Examples
-from wassdp.training.reproducible import Streams
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Step:
     """What one step gives: the gradient to follow, the mean loss, and what was measured, shape (measured,).
 
-    Where nothing was measured, the step before stands for it; the first step of a pass must be measured.
+    Where nothing was measured, the step before stands for it, unless that was so in the first step of the pass.
     """
 
     gradient: Float[Tensor, " dim"]
     loss: float
-    measured: Float[Tensor, " measured"] | None
-
-
-@dataclass
-class Progress(epochs.Progress):
-    """How far a run has come; an epoch is a pass.
-
-    Args:
-        measured: one row for each step, shape (steps, measured), on the processor.
-    """
-
-    measured: Tensor = field(default_factory=lambda: torch.zeros(0))
+    measured: Float[Tensor, " measured"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
-    """Everything that one training needs.
+class ShuffledTraining(Training[Tensor, tuple[float, Tensor | None]]):
+    """Everything that one training needs; an epoch is a pass.
+
+    Of each pass, the progress keeps ``measured``, one row for each step, shape (steps, measured).
 
     Args:
         model: on the device of ``train`` and ``test``.
         optimiser: of the model's trainable parameters.
-        step: from a batch, the stream of noise and the step's number in its pass (from 1) to what the step gives.
+        source: from a batch, the stream of noise and the step's number in its pass (from 1) to what the step gives.
         train: the records. Every pass shuffles them and cuts them into batches.
         test: held-out examples, for evaluation only.
         epochs: number of passes.
         batch: records in a step; in the last step of a pass, what is left.
-        streams: the run's random streams.
-        checkpoint: where the state is kept.
-        on_epoch: told the number of each finished pass (from 1) and its figures.
-        only: names of the figures that are reported and kept; None for all.
+
+    Raises:
+        ValueError: the number of epochs or the batch is below 1.
     """
 
     model: nn.Module
     optimiser: torch.optim.Optimizer
-    step: Callable[[Tensor, Tensor, Bits, int], Step]
+    source: Callable[[Tensor, Tensor, Bits, int], Step]
     train: Examples
     test: Examples
     epochs: int
     batch: int
-    streams: Streams
-    checkpoint: Checkpoint
-    on_epoch: Callable[[int, dict[str, float]], None]
-    only: frozenset[str] | None = None
 
-    def run(self) -> tuple[Progress, float]:
-        """Train, resuming from the checkpoint if there is one that belongs to this run.
-
-        A resumed run goes through the same states as an undisturbed one, bit by bit.
-
-        Returns:
-            The progress, and how many of its seconds were spent before this call.
-
-        Raises:
-            ValueError: the number of epochs or the batch is below 1.
-            FloatingPointError: a gradient was not finite; the message says in which step.
-        """
+    def __post_init__(self) -> None:
         checks.whole("epochs", self.epochs, least=1)
         checks.whole("batch", self.batch, least=1)
-        progress = self._resume()
 
-        def epoch(number: int) -> dict[str, float]:
-            figures, measured = self._pass(number)
-            progress.measured = torch.cat((progress.measured, measured)) if len(progress.measured) else measured
-            return figures
+    @property
+    def last_epoch(self) -> int:
+        return self.epochs
 
-        return epochs.remaining(
-            progress, self.epochs, epoch=epoch, on_epoch=self.on_epoch, save=self._save, only=self.only
-        )
+    @property
+    def parts(self) -> dict[str, Part]:
+        return {"model": self.model, "optimiser": self.optimiser}
 
-    def _pass(self, epoch: int) -> tuple[dict[str, float], Tensor]:
-        weights, records = trainable(self.model), len(self.train.targets)
-        order = noise.permutation(records, generator=self.streams.sampler).to(self.train.targets.device)
-        loss, measured = 0.0, list[Tensor]()
-        for number, chosen in enumerate(order.split(self.batch), start=1):
-            try:
-                step = self.step(self.train.inputs[chosen], self.train.targets[chosen], self.streams.noise, number)
-            except FloatingPointError as error:
-                raise FloatingPointError(f"epoch {epoch}, step {number}: {error}") from error
-            assign(weights, step.gradient)
-            self.optimiser.step()
-            loss += step.loss * len(chosen)
-            measured.append(measured[-1] if step.measured is None else step.measured.cpu())
+    @property
+    def weights(self) -> list[nn.Parameter]:
+        return trainable(self.model)
+
+    def batches(self, epoch: int) -> list[Tensor]:
+        order = noise.permutation(len(self.train.targets), generator=self.session.streams.sampler)
+        return list(order.to(self.train.targets.device).split(self.batch))
+
+    def step(self, batch: Tensor, *, epoch: int, number: int) -> tuple[float, Tensor | None]:
+        step = self.source(self.train.inputs[batch], self.train.targets[batch], self.session.streams.noise, number)
+        assign(self.weights, step.gradient)
+        self.optimiser.step()
+        return step.loss * len(batch), None if step.measured is None else step.measured.cpu()
+
+    def evaluate(self, epoch: int, rows: list[tuple[float, Tensor | None]]) -> Epoch:
         found = evaluate(self.model, self.test.inputs, self.test.targets, chunk=self.batch)
-        figures = {"accuracy": found.accuracy, "test_loss": found.loss, "train_loss": loss / records}
-        return figures, torch.stack(measured)
-
-    def _save(self, progress: Progress) -> None:
-        self.checkpoint.save(
-            {
-                "model": self.model.state_dict(),
-                "optimiser": self.optimiser.state_dict(),
-                "streams": self.streams.state_dict(),
-                "epochs": progress.epochs,
-                "measured": progress.measured,
-                "seconds": progress.seconds,
-            }
-        )
-
-    def _resume(self) -> Progress:
-        state: dict[str, Any] | None = self.checkpoint.load()
-        if state is None:
-            return Progress()
-        self.model.load_state_dict(state["model"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.streams.load_state_dict(state["streams"])
-        logger.info("resumed after epoch %d of %d", len(state["epochs"]), self.epochs)
-        return Progress(epochs=state["epochs"], measured=state["measured"], seconds=state["seconds"])
+        train_loss = total(loss for loss, _ in rows) / len(self.train.targets)
+        figures = {"accuracy": found.accuracy, "test_loss": found.loss, "train_loss": train_loss}
+        measured: list[Tensor] = []
+        for _, row in rows:
+            if row is not None or measured:
+                measured.append(measured[-1] if row is None else row)
+        return Epoch(figures, tensors={"measured": torch.stack(measured)} if measured else {})

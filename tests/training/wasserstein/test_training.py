@@ -12,12 +12,14 @@ from wassdp import noise
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.mechanisms.wasserstein_objective import statistical_parity
 from wassdp.training.checkpoint import Checkpoint
-from wassdp.training.wasserstein import loop
-from wassdp.training.wasserstein.loop import POINTS, POINTS_IN_STRETCH, Training
+from wassdp.training.reproducible import Streams
+from wassdp.training.session import Session
+from wassdp.training.wasserstein import training as module
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+from wassdp.training.wasserstein.training import POINTS, POINTS_IN_STRETCH, WassersteinTraining
 
 
-def training(path, *, steps=60, **options) -> Training:
+def training(path, *, steps=60, record=lambda axis, position, figures: None, **options) -> WassersteinTraining:
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 1), nn.Sigmoid(), nn.Flatten(0))
     objective = statistical_parity(
@@ -29,13 +31,15 @@ def training(path, *, steps=60, **options) -> Training:
         ClippedWassersteinGradient(objective=objective, noise_multiplier=1.0),
         generator=noise.seeded(1),
     )
-    return Training(
+    return WassersteinTraining(
+        session=Session(
+            streams=Streams.of(1), checkpoint=Checkpoint(path / "checkpoint.pt", {"run": "a"}), record=record
+        ),
         private=private,
         records={"0": torch.randn(30, 3), "1": torch.randn(20, 3) + 1},
         steps=steps,
         figures=lambda found: {"distance": next(iter(found.distances.values()))},
-        checkpoint=Checkpoint(path / "checkpoint.pt", {"run": "a"}),
-        **({"on_stretch": lambda step, figures: None} | options),
+        **options,
     )
 
 
@@ -53,18 +57,18 @@ def test_stretches_end_where_something_is_measured(tmp_path, steps):
 
 def test_a_kill_inside_a_stretch_changes_nothing(tmp_path, monkeypatch):
     told: list[int] = []
-    monkeypatch.setattr(loop, "POINTS", 20)
+    monkeypatch.setattr(module, "POINTS", 20)
 
     def pictured(folder):
-        made = training(tmp_path / folder, pictured=(10, 41), on_stretch=lambda step, figures: told.append(step))
+        made = training(tmp_path / folder, pictured=(10, 41), record=lambda axis, step, figures: told.append(step))
         weight = made.private.engine.parameters[0]
         object.__setattr__(made, "picture", lambda: weight.detach().clone())
         return made
 
     whole = pictured("whole")
-    expected, _ = whole.run()
+    expected = whole.run()
     assert told == whole.ends
-    assert list(expected.pictures) == [10, 41]
+    assert len(expected.tensors["picture"]) == 2
     assert len(expected.rows) == len(whole.measured)
     original = PrivateOptimiser.step
 
@@ -79,11 +83,12 @@ def test_a_kill_inside_a_stretch_changes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(PrivateOptimiser, "step", original)
     told.clear()
     resumed = pictured("cut")
-    found, earlier = resumed.run()
+    found = resumed.run()
     assert told == [end for end in resumed.ends if end > 30]
-    assert earlier > 0
+    assert found.earlier > 0
     assert (found.epochs, found.rows) == (expected.epochs, expected.rows)
-    assert all(torch.equal(found.pictures[step], picture) for step, picture in expected.pictures.items())
+    assert all(map(torch.equal, found.tensors["picture"], expected.tensors["picture"]))
+    assert len(found.tensors["picture"]) == 2
     assert torch.equal(resumed.private.engine.parameters[0], whole.private.engine.parameters[0])
     assert resumed.private.event() == whole.private.event()
 
