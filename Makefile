@@ -25,7 +25,6 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(READY)
-	@wassdp plan --config $(CONFIG) > /dev/null
 	@snakemake --cores $(CORES) --configfile $(CONFIG) --workflow-profile workflow/profiles/local $(ARGS)
 
 # One worker and one thread for each processor: threads of several workers on the same ones take twice the time.

@@ -15,7 +15,7 @@ import pytest
 
 import wassdp
 from wassdp import code, config
-from wassdp.pipeline import codes, plan
+from wassdp.pipeline import codes
 from wassdp.runs import expand
 
 ROOT = Path(wassdp.__file__).parent
@@ -149,19 +149,18 @@ class Workflow:
         found = {f"{run.experiment}: outcome": self.codes.run(run) for run in self.table.runs}
         for experiment in self.config.experiments:
             found[f"{experiment.name}: result"] = self.codes.account(experiment.accountants)
-            found |= {f"figure {item.name}": self.codes.figure(experiment, item) for item in experiment.figures}
-            found |= {f"table {item.name}": self.codes.table(experiment, item) for item in experiment.tables}
+            for section, choices in (("figures", experiment.figures), ("tables", experiment.tables)):
+                for item in choices:
+                    found[f"{section[:-1]} {item.name}"] = self.codes.output(section, experiment, item)
         return found | {
             "data": self.codes.dataset("digits"),
-            "plan": self.codes.plan(),
             "collect": self.codes.collect(),
             "ledger": self.codes.ledger(),
             "track": self.codes.track(),
-            "report": self.codes.report([]),
         }
 
     def commands(self) -> dict[str, list[str]]:
-        """Output to command line, in an order in which each finds what it needs; the report's is not ours."""
+        """Output to command line, in an order in which each finds what it needs. The plan is made at every start."""
         found = {
             "data": ["data", "fetch", "digits", "--manifest", "results/data.json"],
             "plan": ["plan", "--json", self.config.model_dump_json(), "--out", "results/plan.json"],
@@ -169,7 +168,7 @@ class Workflow:
         experiments = {experiment.name: experiment for experiment in self.config.experiments}
         for run in self.table.runs:
             outcome = f"results/runs/{run.id}/outcome.json"
-            found[f"{run.experiment}: outcome"] = [run.phase, "--spec", json.dumps(run.spec), "--out", outcome]
+            found[f"{run.experiment}: outcome"] = ["run", "--spec", json.dumps(run.spec), "--out", outcome]
             choices = json.dumps([choice.model_dump() for choice in experiments[run.experiment].accountants])
             found[f"{run.experiment}: result"] = [
                 *("account", "--outcome", outcome, "--accountants", choices),
@@ -236,8 +235,8 @@ def changed(workflow: Workflow) -> dict[str, set[str]]:
 def test_an_edit_of_what_a_process_loads_makes_its_output_anew(
     loaded: dict[str, set[str]], changed: dict[str, set[str]]
 ) -> None:
-    assert loaded.keys() == changed.keys() - {"report"}
-    missed = {output: modules - changed[output] for output, modules in loaded.items()}
+    assert loaded.keys() == changed.keys() | {"plan"}
+    missed = {output: loaded[output] - changed[output] for output in changed}
     # A training whose noise is given shows its budget on the way. It is in the log, not in the outcome, whose budgets
     # are another rule's: no accountant is worth a training.
     missed[GIVEN_NOISE] -= code.closure(["wassdp.accounting.accountants.upper.pld"])
@@ -248,19 +247,16 @@ def test_an_edit_of_what_no_process_of_an_output_loads_leaves_it_alone(changed: 
     for module, outputs in {
         "data.sets.mnist": set(),
         "models.model_a": set(),
-        "accounting.accountants.published.moments": {"training: result", "plan", "report"},
-        "experiments.tail_bound": {"tail: outcome", "plan", "report"},
+        "accounting.accountants.published.moments": {"training: result"},
+        "experiments.tail_bound": {"tail: outcome"},
         "report.figures.tail_bound": {"figure tail"},
         "cli.verbs.account": {output for output in changed if output.endswith(": result")},
-        "cli.verbs.train": {output for output in changed if output.endswith(": outcome")} - BY_OTHER_VERBS,
+        "cli.verbs.run": {output for output in changed if output.endswith(": outcome")},
         "cli.verbs.collect": {"collect"},
         "report.ledger": {"ledger"},
         "tracking.store": {"track"},
     }.items():
         assert made_anew(changed, module) == outputs, module
-
-
-BY_OTHER_VERBS = {f"{name}: outcome" for name in ("claims", "drawn", "tail")}
 
 
 def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
@@ -272,7 +268,7 @@ def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
 def test_printed_values_verdicts_and_class_names(changed: dict[str, set[str]]) -> None:
     assert made_anew(changed, "claims.printed.wasserstein_dp_epochs") == {"table claimed"}
     assert made_anew(changed, "claims.printed.dp_sliced_wasserstein_table_1") == {"table adapted"}
-    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "plan", "ledger", "report"}
+    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "ledger"}
     assert "figure confusion" in made_anew(changed, "data.sets.digits")
     assert "figure tail" not in made_anew(changed, "data.sets.digits")
 
@@ -285,28 +281,15 @@ def test_options_name_printed_values_too() -> None:
     assert {output for output, modules in found.items() if modules} == {"table other"}
 
 
-def test_the_plan_is_made_anew_when_the_run_table_may_change(changed: dict[str, set[str]], workflow: Workflow) -> None:
-    kinds = {f"wassdp.experiments.{run.kind}" for run in workflow.table.runs}
-    assert kinds <= changed["plan"] & changed["report"]
-    assert {"wassdp.accounting.accountants.published.moments", "wassdp.models.linear", "wassdp.runs"} <= changed["plan"]
-
-
-def test_rules_and_captions_belong_to_the_report(workflow: Workflow, tmp_path: Path) -> None:
-    text = tmp_path / "figure.rst"
-    text.write_text("a caption")
-    before = workflow.codes.report([text])
-    text.write_text("another caption")
-    assert workflow.codes.report([text]) != before
-
-
-@pytest.mark.slow
-def test_the_plan_that_is_hashed_is_the_plan(workflow: Workflow, loaded: dict[str, set[str]]) -> None:
-    assert {run.run for run in plan.plan(workflow.config).runs} == {run.id for run in workflow.table.runs}
-    assert loaded["plan"]
+def test_the_job_of_a_run_loads_no_planning(changed: dict[str, set[str]]) -> None:
+    planning = {f"wassdp.pipeline.{name}" for name in ("plan", "codes", "start", "forks", "supported")}
+    for output, modules in changed.items():
+        if output.endswith((": outcome", ": result")):
+            assert not modules & planning, output
 
 
 def test_every_module_that_loads_others_by_name_is_known() -> None:
     """Who adds one makes sure that hashes cover what it loads: add a run above that uses it, then its name here."""
     pattern = re.compile(r"\bimport_module\(|\b__import__\(|\bexec_module\(|\bimport_string\(")
     found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if pattern.search(path.read_text())}
-    assert found == {"plugins.py", "data/vision_package.py"}
+    assert found == {"plugins.py", "data/vision_package.py", "pipeline/forks.py"}

@@ -15,9 +15,6 @@ import pytest
 
 import _checkout
 from _checkout import environment, write
-from wassdp import config as configuration
-from wassdp.pipeline import code, codes
-from wassdp.runs import expand
 
 SMALL = {
     "preset": "small",
@@ -214,7 +211,7 @@ def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkou
         )
         assert done.returncode == 1
         log = f"results/runs/{gone.name}/run.log"
-        assert f"{log}:\n    wassdp generate: the well is dry\n" in done.stderr
+        assert f"{log}:\n    wassdp run: the well is dry\n" in done.stderr
         assert "wassdp: rule generate failed (composition clip_quantile=" in done.stderr
         assert done.stderr.rstrip().count(log) > 1, "named again at the end"
 
@@ -229,24 +226,43 @@ def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkou
     assert planned(checkout) == {}
 
 
-def test_reading_the_workflow_imports_no_torch(checkout):
+def imported_by_snakemake(folder, *arguments, **environment_too):
+    """Modules that Snakemake's process loads."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "snakemake", "--dry-run", "--cores", "1"],
-        cwd=checkout,
+        [sys.executable, "-X", "importtime", "-m", "snakemake", *arguments, "--cores", "1"],
+        cwd=folder,
         capture_output=True,
         text=True,
-        env=environment(),
+        env=environment() | environment_too,
         check=True,
     )
-    imported = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "wassdp.runs" in imported
-    assert not imported & {"torch", "torchvision", "mlflow", "opacus", "matplotlib", "seaborn"}
+    return {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
 
-    # The report is made by such a process: its hash covers all of it.
-    value = configuration.validate(SMALL)
-    hashes = codes.Codes(value, expand(value))
-    covered = code.closure((*codes.WORKFLOW, *hashes.planning()))
-    assert {name for name in imported if name.split(".")[0] == "wassdp"} <= covered
+
+def test_the_main_process_loads_what_begins_and_a_job_nothing_of_ours(checkout):
+    imported = imported_by_snakemake(checkout, "--dry-run")
+    ours = {name.removeprefix("wassdp.pipeline.") for name in imported if name.startswith("wassdp.pipeline.")}
+    assert ours == {"failures", "forks", "handover", "resume", "room", "start"}
+    assert not imported & {"torch", "torchvision", "mlflow", "opacus", "seaborn"}
+    assert not (checkout / "results").exists(), "a dry run plans elsewhere"
+
+    subprocess.run(
+        [sys.executable, "-m", "wassdp", "plan", "--out", "results/plan.json"],
+        cwd=checkout,
+        env=environment() | {"PYTHONPATH": "src"},
+        check=True,
+    )
+    job = imported_by_snakemake(checkout, "--dry-run", WASSDP_PLANNED="1")
+    assert not {name for name in job if name.split(".")[0] == "wassdp"}
+
+
+@pytest.mark.slow
+def test_rules_and_captions_belong_to_the_report(checkout):
+    snakemake(checkout)
+    assert planned(checkout) == {}
+    text = checkout / "workflow" / "report" / "ledger.rst"
+    text.write_text(text.read_text() + "\nMore.\n")
+    assert planned(checkout).keys() == {"report", "all"}
 
 
 def test_excluded_combinations_are_printed_with_their_reason(checkout):

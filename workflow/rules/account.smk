@@ -6,8 +6,6 @@ rule account:
         "results/runs/{run}/result.json",
     log:
         "results/runs/{run}/account.log",
-    benchmark:
-        "results/runs/{run}/account.tsv"
     conda:
         "../../envs/cpu.yaml"
     threads: 1
@@ -16,12 +14,10 @@ rule account:
         runtime=lambda wildcards, attempt: 30 * attempt,
         gpu=0,
     params:
-        accountants=lambda wildcards: json.dumps(
-            [choice.model_dump() for choice in accountants(wildcards)]
-        ),
-        name=lambda wildcards: RUNS[wildcards.run].name,
-        code=lambda wildcards: CODES.account(accountants(wildcards)),
+        code=lambda wildcards: JOBS[wildcards.run]["accounting"],
+        # An accountant with other options is the same code.
+        accountants=lambda wildcards: json.dumps(JOBS[wildcards.run]["accountants"]),
     shell:
+        "WASSDP_BENCHMARK=results/runs/{wildcards.run}/account.tsv "
         "OMP_NUM_THREADS={threads} "
-        "python -m wassdp account --outcome {input:q} --accountants {params.accountants:q} "
-        "--name {params.name:q} --out {output:q} 2> {log:q}"
+        "python -m wassdp account {wildcards.run} --outcome {input:q} --out {output:q} 2> {log:q}"

@@ -1,75 +1,40 @@
-# The run table and what the rules look up in it; no rules.
+# The plan and what the rules look up in it; no rules.
+import hashlib
 import json
 import os
+import secrets
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
+from snakemake.logging import logger
+from snakemake.settings.types import ExecMode
+
 # A checkout works without installing the package, on every node that sees it.
-SOURCE, WORKFLOW = Path(workflow.basedir) / "src", Path(workflow.basedir) / "workflow"
-sys.path.insert(0, str(SOURCE))
+SOURCE = Path(workflow.basedir) / "src"
+# Jobs that read the rules for themselves, and the report's own Snakemake, find the plan of the main process.
+MAIN = workflow.exec_mode == ExecMode.DEFAULT and not os.environ.get("WASSDP_PLANNED")
+FORKS = Path(tempfile.gettempdir()) / f"wassdp-{secrets.token_hex(8)}" / "forks"
+PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
 
-import jinja2  # noqa: E402
-from snakemake.logging import logger  # noqa: E402
-from snakemake.settings.types import ExecMode  # noqa: E402
+if MAIN:
+    os.environ.update(PYTHONPATH=PYTHONPATH)
+    sys.path.insert(0, str(SOURCE))
+    from wassdp.pipeline import forks, start
+    from wassdp.pipeline.failures import Failures
 
-from wassdp import config as configuration  # noqa: E402
-from wassdp import schema  # noqa: E402
-from wassdp.pipeline import repair  # noqa: E402
-from wassdp.pipeline.codes import Codes  # noqa: E402
-from wassdp.pipeline.failures import Failures  # noqa: E402
-from wassdp.pipeline.resume import Alive  # noqa: E402
-from wassdp.pipeline.room import check_room  # noqa: E402
-from wassdp.pipeline.supported import check as check_accountants  # noqa: E402
-from wassdp.runs import expand as run_table  # noqa: E402
-
-try:
-    CONFIG = configuration.validate(dict(config))
-    TABLE = run_table(CONFIG)
-    schema.conform(
-        dict(config),
-        json.loads((WORKFLOW / "schemas" / "config.schema.json").read_text()),
-    )
-    if workflow.exec_mode == ExecMode.DEFAULT:
-        check_accountants(CONFIG, TABLE)
-except ValueError as error:
-    print(f"wassdp: {error}", file=sys.stderr)
-    sys.exit(2)
-
-RUNS = TABLE.unique()
-EXPERIMENTS = {experiment.name: experiment for experiment in CONFIG.experiments}
-CODES = Codes(CONFIG, TABLE)
-
-if workflow.exec_mode == ExecMode.DEFAULT:
-    for item in TABLE.excluded:
-        print(
-            f"excluded: {item.experiment} {item.name}: {item.reason}", file=sys.stderr
-        )
-    try:
-        check_room(Path("results"))
-    except OSError as error:
-        print(f"wassdp: {error}", file=sys.stderr)
-        sys.exit(1)
-    # A killed pipeline resumes with the same command.
-    ALIVE = Alive(Path(".snakemake"))
-    ALIVE.recover()
-    # What cannot be read, or was edited, counts as missing. A dry run names it and leaves it where it is.
-    if ALIVE.held:
-        DAMAGED = repair.damaged(
-            Path("results"), {name: run.spec for name, run in RUNS.items()}
-        )
-        for reason in DAMAGED.values():
-            print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
-        if not workflow.output_settings.dryrun:
-            repair.set_aside(DAMAGED)
-    FAILURES = Failures({name: run.name for name, run in RUNS.items()})
+    ALIVE, PLAN = start.begin(config, dry=workflow.output_settings.dryrun)
+    FAILURES = Failures({run: job["name"] for run, job in PLAN["jobs"].items()})
     logger.addHandler(FAILURES)
+else:
+    PLAN = json.loads(Path("results/plan.json").read_text())
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
-PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH "
-    f"PYTHONPATH={shlex.quote(PYTHONPATH)}; "
+    f"PYTHONPATH={shlex.quote(PYTHONPATH)}"
+    + (f" WASSDP_FORKS={shlex.quote(str(FORKS))}; " if MAIN else "; ")
 )
 
 
@@ -81,9 +46,43 @@ wildcard_constraints:
     table="[a-z0-9-]+",
 
 
+JOBS = PLAN["jobs"]
+FIGURES = {
+    (experiment["paper"], figure["name"]): figure | {"experiment": experiment["name"]}
+    for experiment in PLAN["experiments"]
+    for figure in experiment["figures"]
+}
+TABLES = {
+    table["name"]: table
+    | {"experiment": experiment["name"], "paper": experiment["paper"]}
+    for experiment in PLAN["experiments"]
+    for table in experiment["tables"]
+}
+
+
+def digest(*texts):
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+# What tables of all runs say of the configuration; how figures are made is the figures' affair.
+FACTS = digest(
+    json.dumps(PLAN["runs"]),
+    *(
+        json.dumps(
+            {
+                key: experiment[key]
+                for key in experiment
+                if key not in ("figures", "tables")
+            }
+        )
+        for experiment in PLAN["experiments"]
+    ),
+)
+
+
 def ids(phase):
     """A pattern of the ids of all runs of a phase; one that matches nothing if there are none."""
-    return "|".join(run.id for run in RUNS.values() if run.phase == phase) or "none"
+    return "|".join(run for run, job in JOBS.items() if job["phase"] == phase) or "none"
 
 
 def manifests(wildcards):
@@ -92,50 +91,8 @@ def manifests(wildcards):
     The files' md5 stand in the datasets' code, which is part of the run's own hash.
     """
     return [
-        ancient(f"results/data/{name}.json")
-        for name in RUNS[wildcards.run].parameters.datasets()
+        ancient(f"results/data/{name}.json") for name in JOBS[wildcards.run]["datasets"]
     ]
-
-
-def spec(wildcards):
-    return json.dumps(RUNS[wildcards.run].spec, sort_keys=True)
-
-
-def code(wildcards):
-    return CODES.run(RUNS[wildcards.run])
-
-
-def accountants(wildcards):
-    """Accountants of a run: the union over all experiments that share it, by their names in results."""
-    found = {
-        choice.key: choice
-        for row in TABLE.runs
-        if row.id == wildcards.run
-        for choice in EXPERIMENTS[row.experiment].accountants
-    }
-    return list(found.values())
-
-
-def outputs(section):
-    """(experiment, figure or table) pairs of the configuration."""
-    return [
-        (experiment, choice)
-        for experiment in CONFIG.experiments
-        for choice in getattr(experiment, section)
-    ]
-
-
-FIGURES = {
-    (experiment.paper, choice.name): (experiment, choice)
-    for experiment, choice in outputs("figures")
-}
-TABLES = {choice.name: (experiment, choice) for experiment, choice in outputs("tables")}
-
-
-def caption(choice):
-    """The caption of a figure or table kind, with its options filled in."""
-    text = (WORKFLOW / "report" / f"{choice.kind}.rst").read_text()
-    return jinja2.Template(text).render(options=choice.options)
 
 
 def shown():
@@ -149,12 +106,10 @@ def shown():
 
 def wanted():
     """Every file that the configuration asks for: a target that leaves one out does not miss it."""
-    datasets = {name for run in RUNS.values() for name in run.parameters.datasets()}
     return [
-        "results/plan.json",
-        *(f"results/data/{name}.json" for name in sorted(datasets)),
-        *(f"results/runs/{run}/outcome.json" for run in RUNS),
-        *(f"results/runs/{run}/result.json" for run in RUNS),
+        *(f"results/data/{name}.json" for name in PLAN["datasets"]),
+        *(f"results/runs/{run}/outcome.json" for run in JOBS),
+        *(f"results/runs/{run}/result.json" for run in JOBS),
         *(f"results/{name}.csv" for name in ("runs", "history", "pictures", "ledger")),
         "results/ledger.json",
         *(
@@ -168,7 +123,6 @@ def wanted():
             for suffix in ("md", "tex")
         ),
         *shown(),
-        "results/report_config.json",
         "results/report.html",
         "results/tracked.json",
     ]

@@ -4,8 +4,6 @@ rule dataset:
         "results/data/{dataset}.json",
     log:
         "results/data/{dataset}.log",
-    benchmark:
-        "results/data/{dataset}.tsv"
     retries: 1
     conda:
         "../../envs/cpu.yaml"
@@ -15,6 +13,7 @@ rule dataset:
         runtime=lambda wildcards, attempt: 120 * attempt,
         network=1,
     params:
-        code=lambda wildcards: CODES.dataset(wildcards.dataset),
+        code=lambda wildcards: PLAN["datasets"][wildcards.dataset],
     shell:
+        "WASSDP_BENCHMARK=results/data/{wildcards.dataset}.tsv "
         "python -m wassdp data fetch {wildcards.dataset} --manifest {output:q} > {log:q} 2>&1"

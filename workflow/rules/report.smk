@@ -1,6 +1,5 @@
 # Figures and tables from the collected frames, and Snakemake's own report around them.
 localrules:
-    report_config,
     report,
 
 
@@ -20,8 +19,6 @@ rule figure:
         csv="results/figures/{paper}/{figure}.csv",
     log:
         "results/logs/figure/{paper}/{figure}.log",
-    benchmark:
-        "results/logs/figure/{paper}/{figure}.tsv"
     conda:
         "../../envs/cpu.yaml"
     threads: 1
@@ -29,15 +26,18 @@ rule figure:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=10,
     params:
-        experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][0].name,
-        kind=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][1].kind,
+        experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][
+            "experiment"
+        ],
+        kind=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure]["kind"],
         options=lambda wildcards: json.dumps(
-            FIGURES[wildcards.paper, wildcards.figure][1].options
+            FIGURES[wildcards.paper, wildcards.figure]["options"]
         ),
-        caption=lambda wildcards: caption(FIGURES[wildcards.paper, wildcards.figure][1]),
-        code=lambda wildcards: CODES.figure(*FIGURES[wildcards.paper, wildcards.figure]),
+        caption=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure]["caption"],
+        code=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure]["code"],
         stem=lambda wildcards, output: output.svg[: -len(".svg")],
     shell:
+        "WASSDP_BENCHMARK=results/logs/figure/{wildcards.paper}/{wildcards.figure}.tsv "
         "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
         "--pictures {input.pictures:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
@@ -53,14 +53,12 @@ rule table:
         csv=report(
             "results/tables/{table}.csv",
             caption="../report/figure.rst",
-            category=lambda wildcards: TABLES[wildcards.table][0].paper,
+            category=lambda wildcards: TABLES[wildcards.table]["paper"],
             labels={"figure": "{table}"},
         ),
         tex="results/tables/{table}.tex",
     log:
         "results/logs/table/{table}.log",
-    benchmark:
-        "results/logs/table/{table}.tsv"
     conda:
         "../../envs/cpu.yaml"
     threads: 1
@@ -68,28 +66,24 @@ rule table:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=10,
     params:
-        experiment=lambda wildcards: TABLES[wildcards.table][0].name,
-        kind=lambda wildcards: TABLES[wildcards.table][1].kind,
-        options=lambda wildcards: json.dumps(TABLES[wildcards.table][1].options),
-        caption=lambda wildcards: caption(TABLES[wildcards.table][1]),
-        code=lambda wildcards: CODES.table(*TABLES[wildcards.table]),
+        experiment=lambda wildcards: TABLES[wildcards.table]["experiment"],
+        kind=lambda wildcards: TABLES[wildcards.table]["kind"],
+        options=lambda wildcards: json.dumps(TABLES[wildcards.table]["options"]),
+        caption=lambda wildcards: TABLES[wildcards.table]["caption"],
+        code=lambda wildcards: TABLES[wildcards.table]["code"],
         stem=lambda wildcards, output: output.md[: -len(".md")],
     shell:
+        "WASSDP_BENCHMARK=results/logs/table/{wildcards.table}.tsv "
         "python -m wassdp table --runs {input.runs:q} --history {input.history:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
         "--out {params.stem:q} > {log:q} 2>&1"
 
 
-# The report is made by a second Snakemake, which must see the same configuration.
-rule report_config:
-    output:
-        "results/report_config.json",
-    log:
-        "results/logs/report_config.log",
-    params:
-        config=CONFIG.model_dump_json(),
-    run:
-        Path(output[0]).write_text(params.config)
+# The report is made by a second Snakemake, which reads the same plan.
+TEXTS = [
+    Path(workflow.basedir) / "Snakefile",
+    *sorted((Path(workflow.basedir) / "workflow").glob("r*/*.[rs][sm][tk]")),
+]
 
 
 rule everything:
@@ -101,7 +95,6 @@ rule everything:
 rule report:
     input:
         rules.everything.input,
-        config="results/report_config.json",
     output:
         "results/report.html",
     log:
@@ -110,17 +103,19 @@ rule report:
         "../../envs/cpu.yaml"
     params:
         snakefile=f"{workflow.basedir}/Snakefile",
-        code=CODES.report(
-            [Path(workflow.basedir) / "Snakefile"]
-            + [*WORKFLOW.glob("rules/*.smk"), *WORKFLOW.glob("report/*.rst")]
-        ),
+        texts=digest(*(path.read_text() for path in TEXTS)),
     shell:
-        "python -m snakemake everything --snakefile {params.snakefile:q} --configfile {input.config:q} "
+        "WASSDP_PLANNED=1 python -m snakemake everything --snakefile {params.snakefile:q} "
         "--report {output:q} --nolock > {log:q} 2>&1"
 
 
+onstart:
+    if MAIN:
+        forks.start(FORKS)
+
+
 onsuccess:
-    if workflow.exec_mode == ExecMode.DEFAULT and not workflow.dryrun:
+    if MAIN and not workflow.dryrun:
         print(
             "\nresults/report.html   every figure and table, with captions and runtimes"
         )
@@ -130,6 +125,6 @@ onsuccess:
 
 # With keep-going the first reason may have left the screen.
 onerror:
-    if workflow.exec_mode == ExecMode.DEFAULT and not workflow.dryrun:
+    if MAIN and not workflow.dryrun:
         for line in FAILURES.shown:
             print(f"wassdp: {line}", file=sys.stderr)

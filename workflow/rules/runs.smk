@@ -1,4 +1,5 @@
-# One job per run: its outcome is what the experiment itself found. Budgets come afterwards (account.smk).
+# One job per run: its outcome is what the experiment itself found. Budgets come afterwards (account.smk). One rule for
+# each phase, since they want other machines.
 rule generate:
     input:
         manifests,
@@ -6,8 +7,6 @@ rule generate:
         "results/runs/{run}/outcome.json",
     log:
         "results/runs/{run}/run.log",
-    benchmark:
-        "results/runs/{run}/benchmark.tsv"
     wildcard_constraints:
         run=ids("generate"),
     conda:
@@ -18,61 +17,28 @@ rule generate:
         runtime=lambda wildcards, attempt: 30 * attempt,
         gpu=0,
     params:
-        spec=spec,
-        code=code,
+        code=lambda wildcards: JOBS[wildcards.run]["code"],
     shell:
-        "OMP_NUM_THREADS={threads} "
-        "python -m wassdp generate --spec {params.spec:q} --out {output:q} > {log:q} 2>&1"
+        "WASSDP_BENCHMARK=results/runs/{wildcards.run}/benchmark.tsv OMP_NUM_THREADS={threads} "
+        "python -m wassdp run {wildcards.run} --out {output:q} > {log:q} 2>&1"
 
 
-rule train:
-    input:
-        manifests,
-    output:
-        "results/runs/{run}/outcome.json",
-    log:
-        "results/runs/{run}/run.log",
-    benchmark:
-        "results/runs/{run}/benchmark.tsv"
+use rule generate as train with:
     wildcard_constraints:
         run=ids("train"),
     conda:
         "../../envs/gpu.yaml"
-    threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
         # A profile that has GPUs asks for one: --set-resources train:gpu=1
         gpu=0,
-    params:
-        spec=spec,
-        code=code,
-    shell:
-        "OMP_NUM_THREADS={threads} "
-        "python -m wassdp train --spec {params.spec:q} --out {output:q} > {log:q} 2>&1"
 
 
-rule audit:
-    input:
-        manifests,
-    output:
-        "results/runs/{run}/outcome.json",
-    log:
-        "results/runs/{run}/run.log",
-    benchmark:
-        "results/runs/{run}/benchmark.tsv"
+use rule train as audit with:
     wildcard_constraints:
         run=ids("audit"),
-    conda:
-        "../../envs/gpu.yaml"
-    threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
         gpu=0,
-    params:
-        spec=spec,
-        code=code,
-    shell:
-        "OMP_NUM_THREADS={threads} "
-        "python -m wassdp audit --spec {params.spec:q} --out {output:q} > {log:q} 2>&1"

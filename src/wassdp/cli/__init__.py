@@ -25,9 +25,12 @@ from pydantic import ValidationError
 
 from wassdp import extras
 from wassdp.accounting.guarantee import ContradictionError
+from wassdp.pipeline import benchmark
 from wassdp.plugins import Plugins
 
 VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
+RENAMED = {"generate": "run", "train": "run", "audit": "run"}
+"""Verbs of earlier versions, which still work."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         for verb in known:
             print(f"  {verb:<12} {_module(verb).HELP}")
         return 0 if words else 2
+    if words[0] in RENAMED:
+        print(f"wassdp {words[0]}: is called wassdp {RENAMED[words[0]]} now", file=sys.stderr)
+        words[0] = RENAMED[words[0]]
     if words[0] not in known:
         print(f"wassdp: verb = {words[0]!r}: must be one of {', '.join(known)}", file=sys.stderr)
         return 2
@@ -55,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if word.startswith("--") and word.endswith("=--"):
             parser.error(f"argument {word[:-3]}: expected one argument")
     try:
-        return int(chosen.run(parser.parse_args(words[1:])))
+        with benchmark.written():
+            return int(chosen.run(parser.parse_args(words[1:])))
     except BrokenPipeError:
         # The reader of our output has left (`| head`): stop without a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,6 +10,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from wassdp import data
 from wassdp.accounting.event import encode
 from wassdp.code import code_hash, verb_modules
 from wassdp.config import kind_module
@@ -23,14 +24,14 @@ from wassdp.runs import digest, identify, parse
 def run_code(kind: str, parameters: Parameters) -> str:
     """Hash of the code that a run's outcome depends on."""
     return code_hash(
-        *verb_modules(kind_module(kind).PHASE),
+        *verb_modules("run"),
         f"wassdp.experiments.{kind}",
         *parameters.modules(),
         *(f"wassdp.data.sets.{name}" for name in parameters.datasets()),
     )
 
 
-def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, device: str = "auto") -> Outcome:
+def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outcome:
     """Run ``spec`` and write its outcome to ``out``; the run's folder is the one that holds ``out``.
 
     One process works in a run's folder at a time. If an earlier job outlived a killed pipeline, this
@@ -38,12 +39,10 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
     specification and code are the same.
 
     Raises:
-        ValueError: the specification breaks its kind's schema, or the kind belongs to another phase.
+        ValueError: the specification breaks its kind's schema.
     """
     kind, parameters, seed = parse(spec)
     module = kind_module(kind)
-    if phase is not None and phase != module.PHASE:
-        raise ValueError(f"kind = {kind!r}: belongs to the phase {module.PHASE}, not {phase}")
     code = run_code(kind, parameters)
     out.parent.mkdir(parents=True, exist_ok=True)
     asked = time.time()
@@ -81,10 +80,6 @@ def execute(spec: Mapping[str, Any], out: Path, *, phase: str | None = None, dev
 
 def _checksums(parameters: Parameters) -> dict[str, str]:
     names = parameters.datasets()
-    if not names:
-        return {}
-    from wassdp import data
-
     return {f"{name}/{file}": md5 for name in names for file, md5 in data.checksums(name).items()}
 
 

@@ -1,18 +1,28 @@
-"""The run table as a file: ``plan.json``, what every later step knows of the configuration."""
+"""The configuration as a table of runs and outputs, in one file: ``plan.json``.
+
+It is planned once, by the main process, before any job. Rules, jobs on other machines, tables, ledger and report read
+the file and nothing else of the configuration.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import jinja2
 from pydantic import Field, ValidationError, model_validator
 
-from wassdp.config import Config
-from wassdp.files import write_json
+from wassdp.config import Config, Experiment, FigureChoice, report_options
+from wassdp.files import write_text
+from wassdp.pipeline.codes import Codes
+from wassdp.pipeline.job import PlannedJob
 from wassdp.result import RunId, Strict
-from wassdp.runs import Table, expand
+from wassdp.runs import Run, Table, expand
+
+CAPTIONS = Path(__file__).parents[3] / "workflow" / "report"
 
 
 class PlannedRun(Strict):
@@ -41,11 +51,13 @@ class PlannedRun(Strict):
 
 
 class PlannedOutput(Strict):
-    """A figure or table to make."""
+    """A figure or table to make. Caption and hash of its code are null in plans that were written before they were."""
 
     name: str
     kind: str
     options: dict[str, Any]
+    caption: str | None = None
+    code: str | None = None
 
 
 class PlannedRemark(Strict):
@@ -85,11 +97,23 @@ class Plan(Strict):
     runs: tuple[PlannedRun, ...]
     experiments: tuple[PlannedExperiment, ...]
     excluded: tuple[dict[str, str], ...]
+    jobs: dict[RunId, PlannedJob] = Field(default={}, description="run to what it takes")
+    datasets: dict[str, str] = Field(default={}, description="data set to the hash of the code behind its manifest")
+    codes: dict[str, str] = Field(default={}, description="table of all runs to the hash of the code behind it")
+
+    def trimmed(self) -> Plan:
+        """Without what only the computation needs: a plan to be kept beside its results."""
+        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}})
 
 
 def plan(config: Config, table: Table | None = None) -> Plan:
-    """The plan of a configuration."""
+    """The plan of a configuration.
+
+    Raises:
+        ValueError: what `wassdp.runs.expand` raises, or an option of a figure or table is not allowed.
+    """
     table = expand(config) if table is None else table
+    codes = Codes(config, table)
     return Plan(
         preset=config.preset,
         runs=tuple(
@@ -115,8 +139,8 @@ def plan(config: Config, table: Table | None = None) -> Plan:
                 paper=experiment.paper,
                 kind=experiment.kind,
                 accountants=tuple(choice.key for choice in experiment.accountants),
-                figures=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.figures),
-                tables=tuple(PlannedOutput(**choice.model_dump()) for choice in experiment.tables),
+                figures=tuple(_output("figures", experiment, choice, codes) for choice in experiment.figures),
+                tables=tuple(_output("tables", experiment, choice, codes) for choice in experiment.tables),
                 search=experiment.search,
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
@@ -127,6 +151,42 @@ def plan(config: Config, table: Table | None = None) -> Plan:
         excluded=tuple(
             {"experiment": item.experiment, "name": item.name, "reason": item.reason} for item in table.excluded
         ),
+        jobs={run.id: _job(run, config, table, codes) for run in table.unique().values()},
+        datasets={name: codes.dataset(name) for name in sorted(codes.datasets())},
+        codes={"collect": codes.collect(), "ledger": codes.ledger(), "track": codes.track()},
+    )
+
+
+def _job(run: Run, config: Config, table: Table, codes: Codes) -> PlannedJob:
+    experiments = {experiment.name: experiment for experiment in config.experiments}
+    # The union over all experiments that show the run, by their names in results.
+    choices = {
+        choice.key: choice
+        for row in table.runs
+        if row.id == run.id
+        for choice in experiments[row.experiment].accountants
+    }
+    return PlannedJob(
+        name=run.name,
+        phase=run.phase,
+        datasets=run.parameters.datasets(),
+        code=codes.run(run),
+        accountants=tuple(choice.model_dump() for choice in choices.values()),
+        accounting=codes.account(choices.values()),
+        spec=run.spec,
+    )
+
+
+def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes) -> PlannedOutput:
+    try:
+        report_options(section, choice)
+    except ValueError as error:
+        raise ValueError(f"experiments.{experiment.name}.{error}") from None
+    text = CAPTIONS / f"{choice.kind}.rst"
+    return PlannedOutput(
+        **choice.model_dump(),
+        caption=jinja2.Template(text.read_text()).render(options=choice.options) if text.exists() else None,
+        code=codes.output(section, experiment, choice),
     )
 
 
@@ -138,8 +198,10 @@ def _parameter(parameters: Any, dotted: str) -> Any:
 
 
 def write(path: Path, value: Plan) -> None:
-    """Write a plan, whole or not at all; equal plans give equal bytes."""
-    write_json(path, value.model_dump(mode="json"))
+    """Write a plan, whole or not at all. A file that holds it already is left as it is."""
+    text = json.dumps(value.model_dump(mode="json"), indent=1, allow_nan=False) + "\n"
+    if not path.exists() or path.read_text() != text:
+        write_text(path, text)
 
 
 def read(path: Path) -> Plan:

@@ -12,9 +12,11 @@ HELP = "Put every budget that was asked for beside a run's outcome."
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
+    parser.add_argument("run", nargs="?", metavar="RUN", help="id of a run of the plan")
+    parser.add_argument("--plan", type=Path, default=Path("results/plan.json"), help="plan that has the run")
+    parser.add_argument("--accountants", help="instead of RUN: JSON list of accountants, as in a configuration")
+    parser.add_argument("--name", default="", help="with --accountants: name of the run, for the line that reports it")
     parser.add_argument("--outcome", required=True, type=Path, help="outcome file of the run")
-    parser.add_argument("--accountants", default="[]", help="JSON list of accountants, as in a configuration")
-    parser.add_argument("--name", default="", help="name of the run, for the line that reports it")
     parser.add_argument("--out", required=True, type=Path, help="result file to write")
 
 
@@ -24,12 +26,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     from wassdp.accounting.rounding import exact, rounded
     from wassdp.config import AccountantChoice
+    from wassdp.pipeline import job
     from wassdp.pipeline.account import account
 
-    choices = TypeAdapter(list[AccountantChoice]).validate_python(json.loads(arguments.accountants))
-    result = account(arguments.outcome, arguments.out, choices)
+    name, choices = arguments.name, json.loads(arguments.accountants or "[]")
+    if arguments.run is not None:
+        if arguments.accountants is not None:
+            raise ValueError("RUN and --accountants: give one of them")
+        planned = job.read(arguments.plan, arguments.run)
+        name, choices = planned.name, list(planned.accountants)
+    result = account(arguments.outcome, arguments.out, TypeAdapter(list[AccountantChoice]).validate_python(choices))
     budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]
-    parts = [time.strftime("%H:%M:%S"), result.run, arguments.name, *(budgets or ["no private release"])]
+    parts = [time.strftime("%H:%M:%S"), result.run, name, *(budgets or ["no private release"])]
     if result.delta is not None:
         parts.append(f"δ {exact(result.delta)}")
     if "accuracy" in result.metrics:

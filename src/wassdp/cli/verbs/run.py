@@ -1,0 +1,52 @@
+"""``wassdp run``: one run of a plan, or one specification."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+HELP = "Compute one run: generate data, evaluate formulas, train a model or attack one."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("run", nargs="?", metavar="RUN", help="id of a run of the plan")
+    parser.add_argument("--plan", type=Path, default=Path("results/plan.json"), help="plan that has the run")
+    parser.add_argument("--spec", help="instead of RUN: specification of the run, JSON or @FILE")
+    parser.add_argument("--out", required=True, type=Path, help="outcome file; its folder is the run's folder")
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"), help="where to compute")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Execute one run, with its progress on standard error.
+
+    Standard output stays free for the caller: what libraries print goes to standard error too.
+    """
+    from wassdp.pipeline import job
+    from wassdp.pipeline.execute import execute
+
+    if (arguments.run is None) == (arguments.spec is None):
+        raise ValueError("RUN and --spec: give one of them")
+    spec = _specification(arguments.spec) if arguments.run is None else job.read(arguments.plan, arguments.run).spec
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
+    logging.getLogger("wassdp").setLevel(logging.INFO)
+    with contextlib.redirect_stdout(sys.stderr):
+        execute(spec, arguments.out, device=arguments.device)
+    return 0
+
+
+def _specification(text: str) -> dict[str, Any]:
+    if text.startswith("@"):
+        text = Path(text[1:]).read_text()
+    try:
+        spec = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"spec = {text[:60]!r}: must be JSON ({error})") from None
+    if not isinstance(spec, dict):
+        raise ValueError(f"spec = {text[:60]!r}: must be a JSON object")
+    return spec

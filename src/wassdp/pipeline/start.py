@@ -1,0 +1,52 @@
+"""How a pipeline begins: is there room, what did a killed one leave behind, and what is to be computed.
+
+The main process calls this while Snakemake reads the rules, before it looks for anything in the results folder. It
+loads nothing but this: the plan is another process's, whose libraries would stay here to the end.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wassdp.pipeline.resume import Alive
+from wassdp.pipeline.room import check_room
+
+PLAN = Path("results/plan.json")
+
+
+def begin(configuration: Mapping[str, Any], *, dry: bool) -> tuple[Alive, dict[str, Any]]:
+    """Plan a configuration, for the results folder in this one.
+
+    Args:
+        configuration: as Snakemake read it.
+        dry: whether nothing may be changed but what a killed pipeline left behind.
+
+    Returns:
+        What holds the folder for this pipeline (`wassdp.pipeline.resume`), and the plan.
+
+    Raises:
+        SystemExit: the configuration is not allowed, or results cannot be written; one line says so.
+    """
+    try:
+        check_room(PLAN.parent)
+    except OSError as error:
+        print(f"wassdp: {error}", file=sys.stderr)
+        sys.exit(1)
+    alive = Alive(Path(".snakemake"))
+    alive.recover()
+    # What cannot be read, or was edited, counts as missing. A dry run names it and leaves it where it is.
+    checks = ["--check-results", str(PLAN.parent), *([] if dry else ["--set-aside"])] if alive.held else []
+    with tempfile.TemporaryDirectory(prefix="wassdp-") as elsewhere:
+        out = PLAN if alive.held and not dry else Path(elsewhere) / PLAN.name
+        command = [sys.executable, "-m", "wassdp", "plan", "--config", "-", "--out", str(out), *checks]
+        done = subprocess.run(command, input=json.dumps(configuration), stderr=subprocess.PIPE, text=True)
+        print(done.stderr.replace("wassdp plan: ", "wassdp: "), file=sys.stderr, end="")
+        if done.returncode:
+            sys.exit(done.returncode)
+        return alive, json.loads(out.read_text())
