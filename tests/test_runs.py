@@ -92,7 +92,10 @@ def test_impossible_combinations_leave_with_a_reason():
 @pytest.mark.parametrize(
     ("parameters", "line"),
     [
-        ({"detla": 1e-5}, r"composition\.parameters\.detla = 1e-05: unknown key; allowed: .*delta"),
+        (
+            {"detla": 1e-5},
+            r"composition\.parameters\.detla = 1e-05: unknown key \(did you mean delta\?\); allowed: .*delta",
+        ),
         ({"noise_multiplier": -1}, r"noise_multiplier = -1: .*greater than 0"),
         ({"noise_multiplier": float("nan")}, r"noise_multiplier = nan: "),
         ({"delta": 1.0}, r"delta = 1\.0: .*less than 1"),

@@ -174,8 +174,7 @@ def kind_module(kind: str) -> ModuleType:
 def output(section: str, choice: FigureChoice) -> Output:
     """The figure (``section`` figures) or table (tables) that was asked for, its options checked.
 
-    Not part of `validate`, since it imports the drawing code; the workflow checks options by their
-    kept schema (`wassdp.schema`) instead.
+    Not part of `validate`, since it imports the drawing code: planning asks for it.
 
     Raises:
         ValueError: one line naming the option, the value and what is allowed.
@@ -184,7 +183,7 @@ def output(section: str, choice: FigureChoice) -> Output:
     try:
         return kind.model_validate(choice.options)
     except ValidationError as error:
-        raise ValueError(f"{section}.{choice.name}.options.{explain(error, choice.options)}") from None
+        raise ValueError(f"{section}.{choice.name}.options.{explain(error, choice.options, kind)}") from None
 
 
 def construct(config: Config) -> None:
@@ -210,7 +209,7 @@ def validate(value: Any, *, source: str = "configuration") -> Config:
     try:
         return Config.model_validate(value)
     except ValidationError as error:
-        raise ValueError(f"{source}: {explain(error, value)}") from None
+        raise ValueError(f"{source}: {explain(error, value, Config)}") from None
 
 
 def read(path: Path) -> Config:
@@ -231,23 +230,42 @@ def read(path: Path) -> Config:
     return validate(value, source=str(path))
 
 
-def explain(error: ValidationError, value: Any) -> str:
-    """The first finding of a pydantic error as one line: key, value, what is allowed."""
+def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:
+    """The first finding of a pydantic error about ``model`` as one line: key, value, what is allowed."""
     first = error.errors(include_url=False)[0]
     key = ".".join(name_of(value, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
-        message = f"unknown key{_suggestion(error, first['loc'])}"
+        allowed = keys_at(model, first["loc"][:-1])
+        near = difflib.get_close_matches(str(first["loc"][-1]), allowed, n=1)
+        message = "unknown key" + (f" (did you mean {near[0]}?)" if near else "")
+        message += f"; allowed: {', '.join(allowed) or 'none'}"
     elif first["type"] == "missing":
         return f"{key}: is missing" + _more(error)
     elif first["type"] == "union_tag_invalid":
-        chosen, allowed = first["ctx"]["discriminator"].strip("'"), first["ctx"]["expected_tags"].replace("'", "")
-        return f"{key}.{chosen} = {first['ctx']['tag']!r}: must be one of {allowed}" + _more(error)
+        tag, tags = first["ctx"]["discriminator"].strip("'"), first["ctx"]["expected_tags"].replace("'", "")
+        return f"{key}.{tag} = {first['ctx']['tag']!r}: must be one of {tags}" + _more(error)
     if first["type"] == "value_error" and isinstance(first["input"], dict | list | BaseModel):
         return (f"{key}: {message}" if key else message) + _more(error)
     shown = repr(first["input"])
     shown = shown if len(shown) <= 60 else shown[:57] + "..."
     return f"{key} = {shown}: {message}" + _more(error)
+
+
+def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+    """Keys that a model allows at a place inside it, as its schema has them."""
+    schema = model.model_json_schema()
+    node = schema
+    for part in location:
+        # Which of several kinds a section is of stands in a location too.
+        kinds = [item.get("discriminator", {}).get("mapping", {}) for item in (node, *node.get("anyOf", []))]
+        of_kind = [{"$ref": mapping[part]} for mapping in kinds if part in mapping]
+        below = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
+        node = of_kind[0] if of_kind else below
+        options = [node, *node.get("anyOf", []), *node.get("oneOf", [])]
+        names = [item["$ref"].rsplit("/", 1)[-1] for item in options if "$ref" in item]
+        node = schema["$defs"][names[0]] if names else node
+    return list(node.get("properties", {}))
 
 
 def _more(error: ValidationError) -> str:
@@ -274,24 +292,6 @@ def _holds(value: Any, part: int | str) -> bool:
     return (isinstance(value, dict) and part in value) or (
         isinstance(value, list) and isinstance(part, int) and part < len(value)
     )
-
-
-def _suggestion(error: ValidationError, location: tuple[int | str, ...]) -> str:
-    """The allowed keys at the place of an unknown one, the nearest first."""
-    nested: dict[int | str, type[BaseModel]] = {
-        "experiments": Experiment,
-        "accountants": AccountantChoice,
-        "figures": FigureChoice,
-        "tables": FigureChoice,
-        "remarks": Remark,
-    }
-    sections = [part for part in location[:-1] if not isinstance(part, int)]
-    model = nested.get(sections[-1]) if sections else (Config if error.title == "Config" else None)
-    if model is None:
-        return ""
-    allowed = list(model.model_fields)
-    near = difflib.get_close_matches(str(location[-1]), allowed, n=1)
-    return (f" (did you mean {near[0]}?)" if near else "") + f"; allowed: {', '.join(allowed)}"
 
 
 def _is_list(value: Any) -> bool:

@@ -10,7 +10,7 @@ import hashlib
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -160,13 +160,11 @@ def validate_parameters(kind: str, value: Any) -> Parameters:
     Raises:
         ValueError: one line naming the key, the value and what is allowed.
     """
+    model: type[Parameters] = kind_module(kind).Parameters
     try:
-        return cast(Parameters, kind_module(kind).Parameters.model_validate(value))
+        return model.model_validate(value)
     except ValidationError as error:
-        text = explain(error, value)
-        if error.errors()[0]["type"] == "extra_forbidden":
-            text += f"; allowed: {', '.join(_allowed(kind, error.errors()[0]['loc'], value))}"
-        raise ValueError(text) from None
+        raise ValueError(explain(error, value, model)) from None
 
 
 def _points(experiment: Experiment) -> list[dict[str, Any]]:
@@ -191,21 +189,6 @@ def _parameters(experiment: Experiment, point: Mapping[str, Any]) -> Parameters:
         return validate_parameters(experiment.kind, value)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.parameters.{error}") from None
-
-
-def _allowed(kind: str, location: tuple[int | str, ...], value: Any) -> list[str]:
-    """Keys that the schema of a kind allows where an unknown one was found."""
-    schema = kind_module(kind).Parameters.model_json_schema()
-    node = schema
-    for part in location[:-1]:
-        # Which of several kinds a section is of stands in a location too.
-        kinds = [item.get("discriminator", {}).get("mapping", {}) for item in (node, *node.get("anyOf", []))]
-        of_kind = [{"$ref": mapping[part]} for mapping in kinds if part in mapping]
-        node = of_kind[0] if of_kind else node.get("properties", {}).get(part, {})
-        options = [node, *node.get("anyOf", []), *node.get("oneOf", [])]
-        found = [item["$ref"].rsplit("/", 1)[-1] for item in options if "$ref" in item]
-        node = schema.get("$defs", {}).get(found[0], {}) if found else node
-    return sorted(node.get("properties", {}))
 
 
 def _copy(value: Any) -> Any:

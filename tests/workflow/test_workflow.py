@@ -155,7 +155,10 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
     ("edit", "line"),
     [
         (lambda c: c["experiments"][0].update(gird={}), "experiments.composition.gird = {}: unknown key"),
-        (lambda c: c["experiments"][0]["parameters"].update(detla=1), "parameters.detla = 1: unknown key; allowed"),
+        (
+            lambda c: c["experiments"][0]["parameters"].update(detla=1),
+            "parameters.detla = 1: unknown key (did you mean delta?); allowed",
+        ),
         (lambda c: c["experiments"][0]["parameters"].update(noise_multiplier=-1), "noise_multiplier = -1"),
         (lambda c: c["experiments"][0]["parameters"].update(noise_multiplier=float("nan")), "noise_multiplier = nan"),
         (lambda c: c["experiments"][0]["parameters"].update(delta=1.5), "delta = 1.5"),
@@ -164,7 +167,7 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
         (lambda c: c["experiments"][0]["grid"].update(clip_quantile=[]), "grid.clip_quantile = []: must have at least"),
         (
             lambda c: c["experiments"][0]["figures"][0]["options"].update(companyon=True),
-            "experiments.composition.figures.figure-4.options.companyon = True: unknown key; allowed",
+            "experiments.composition.figures.figure-4.options.companyon = True: unknown key (did you mean companion?); allowed",
         ),
     ],
 )
