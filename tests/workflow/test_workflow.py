@@ -167,7 +167,7 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
         (lambda c: c["experiments"][0]["grid"].update(clip_quantile=[]), "grid.clip_quantile = []: must have at least"),
         (
             lambda c: c["experiments"][0]["figures"][0]["options"].update(companyon=True),
-            "experiments.composition.figures.figure-4.options.companyon = True: unknown key (did you mean companion?); allowed",
+            "composition.figures.figure-4.options.companyon = True: unknown key (did you mean companion?); allowed",
         ),
     ],
 )

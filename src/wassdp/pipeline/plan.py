@@ -12,17 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from pydantic import Field, ValidationError, model_validator
 
-from wassdp.config import Config, Experiment, FigureChoice, report_options
+from wassdp.config import Config, Experiment, FigureChoice, output
 from wassdp.files import write_text
 from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.job import PlannedJob
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, Table, expand
-
-CAPTIONS = Path(__file__).parents[3] / "workflow" / "report"
 
 
 class PlannedRun(Strict):
@@ -179,15 +176,10 @@ def _job(run: Run, config: Config, table: Table, codes: Codes) -> PlannedJob:
 
 def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes) -> PlannedOutput:
     try:
-        report_options(section, choice)
+        made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    text = CAPTIONS / f"{choice.kind}.rst"
-    return PlannedOutput(
-        **choice.model_dump(),
-        caption=jinja2.Template(text.read_text()).render(options=choice.options) if text.exists() else None,
-        code=codes.output(section, experiment, choice),
-    )
+    return PlannedOutput(**choice.model_dump(), caption=made.captioned(), code=codes.output(section, experiment, choice))
 
 
 def _parameter(parameters: Any, dotted: str) -> Any:
