@@ -20,7 +20,7 @@ def test_every_verb_has_help_and_arguments(capsys):
 
 def test_an_unknown_verb_is_one_line(capsys):
     assert cli.main(["trian"]) == 2
-    assert capsys.readouterr().err.startswith("wassdp: verb = 'trian': must be one of account, audit, ")
+    assert capsys.readouterr().err.startswith("wassdp: verb = 'trian': must be one of account, calibrate, ")
 
 
 @pytest.mark.parametrize(

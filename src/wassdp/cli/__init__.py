@@ -47,9 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for verb in known:
             print(f"  {verb:<12} {_module(verb).HELP}")
         return 0 if words else 2
-    if words[0] in RENAMED:
-        print(f"wassdp {words[0]}: is called wassdp {RENAMED[words[0]]} now", file=sys.stderr)
-        words[0] = RENAMED[words[0]]
+    words[0] = RENAMED.get(words[0], words[0])
     if words[0] not in known:
         print(f"wassdp: verb = {words[0]!r}: must be one of {', '.join(known)}", file=sys.stderr)
         return 2

@@ -179,7 +179,8 @@ def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: C
         made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    return PlannedOutput(**choice.model_dump(), caption=made.captioned(), code=codes.output(section, experiment, choice))
+    code = codes.output(section, experiment, choice)
+    return PlannedOutput(**choice.model_dump(), caption=made.captioned(), code=code)
 
 
 def _parameter(parameters: Any, dotted: str) -> Any:
