@@ -69,7 +69,7 @@ def test_quantile_is_within_its_stated_error():
     edges = np.concatenate([2.0**-e * (1 + np.arange(0, 128, 41) / 128) for e in range(2, 25)])
     tails = np.concatenate([2.0**-exponents * random.uniform(0.5, 1, 150), edges, np.nextafter(edges, 0), [0.5]])
     tails = tails[(tails >= 2.0**-24) & (tails <= 0.5)]
-    found = quantile.Evaluation(len(tails), torch.device("cpu")).quantile(torch.from_numpy(tails))
+    found = quantile.QuantileEvaluation(len(tails), torch.device("cpu")).quantile(torch.from_numpy(tails))
     with mpmath.workdps(50):
         worst = max(
             abs(reference(mpmath.mpf(tail)) - value) for tail, value in zip(tails.tolist(), found.tolist(), strict=True)

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 
 from wassdp.tangent import diagnostics, estimators, gibbs, langevin, radii
 from wassdp.tangent.losses import LOSSES, named
-from wassdp.tangent.potentials import Linear, Network, Potential
+from wassdp.tangent.potentials import LinearScores, NetworkScores, Potential
 from wassdp.tangent.risks import MarginRisks
 
 
@@ -17,10 +17,10 @@ def potential(scores=None, loss="savage", beta=30.0, records=60, dimension=2, ba
     features = generator.normal(size=(records, dimension))
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     labels = np.where(features[:, 0] + 0.3 * generator.normal(size=records) > 0, 1.0, -1.0)
-    return Potential(scores or Linear(), features, labels, named(loss), beta, base_std)
+    return Potential(scores or LinearScores(), features, labels, named(loss), beta, base_std)
 
 
-FAMILIES = [Linear(), Linear(intercept=True), Network(hidden=4)]
+FAMILIES = [LinearScores(), LinearScores(intercept=True), NetworkScores(hidden=4)]
 
 
 @pytest.mark.parametrize("scores", FAMILIES)
@@ -52,7 +52,7 @@ def test_gradients_in_the_record_are_finite_differences(scores):
 
 
 def test_a_batch_of_all_records_is_the_whole_gradient_and_batches_are_unbiased():
-    found = potential(Network(hidden=3))
+    found = potential(NetworkScores(hidden=3))
     chains = np.random.default_rng(1).normal(size=(2, found.parameters))
     whole = found.value_and_gradient(chains)[1]
     np.testing.assert_allclose(found.value_and_gradient(chains, np.arange(60))[1], whole)
@@ -112,7 +112,7 @@ def test_the_norm_of_averaged_gradients_is_not_inflated_by_noise():
 
     def estimate(chains, draws):
         drawn = 3.0 * generator.normal(size=(chains, draws, 20))
-        sample = langevin.Sample(drawn, 1.0, np.ones(chains))
+        sample = langevin.Draws(drawn, 1.0, np.ones(chains))
         return estimators.radius_wasserstein(found, sample).value
 
     truth = estimate(10, 5_000)
@@ -153,7 +153,7 @@ def test_noisy_gradient_descent_on_a_quadratic_has_its_closed_form():
     """Squared loss, whole batch: an AR(1) process. Its variance exceeds the Gibbs posterior's by a known factor."""
     beta, rate = 400.0, 0.2
     features, labels = np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])
-    found = Potential(Linear(), features, labels, named("squared"), beta, base_std=1e6)
+    found = Potential(LinearScores(), features, labels, named("squared"), beta, base_std=1e6)
     generator = np.random.default_rng(0)
     sample = langevin.sgld(
         found, np.ones((50, 1)), step=2 * rate / beta, batch=2, warm_up=200, draws=4000, precondition=False,
@@ -176,7 +176,7 @@ def test_chains_stuck_in_two_modes_are_told_apart():
     """One unit can be right about either end of the line, not about both: two modes, and no crossing at this β."""
     features = np.array([[1.0], [-1.0], [0.5], [-0.5]])
     labels = np.array([1.0, 1.0, -1.0, -1.0])
-    found = Potential(Network(hidden=1), features, labels, named("savage"), 400.0, 10.0)
+    found = Potential(NetworkScores(hidden=1), features, labels, named("savage"), 400.0, 10.0)
     generator = np.random.default_rng(0)
     start = langevin.starts(found, 4, generator)
     sample = langevin.mala(found, start, warm_up=400, draws=1000, generator=generator)
@@ -239,7 +239,9 @@ def test_standard_errors_cover():
     """A mean of 4 x 500 draws of an AR(1): its error estimate against the spread over 200 repetitions, within 15 %."""
     repeated = [autoregressive(0.6, draws=500, seed=seed) for seed in range(200)]
     spread = np.std([series.mean() for series in repeated])
-    stated = np.mean([diagnostics.standard_error(series) for series in repeated[:50]])
+    stated = np.mean(
+        [series.std(ddof=1) / diagnostics.effective_sample_size(series) ** 0.5 for series in repeated[:50]]
+    )
     assert stated == pytest.approx(spread, rel=0.15)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class PrintedValue:
     """One cell of a published table, or one figure of its text.
 
     Args:

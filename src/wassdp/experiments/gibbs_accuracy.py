@@ -16,8 +16,8 @@ from wassdp.accounting.events.qualified import qualified
 from wassdp.noise import Bits, categorical
 from wassdp.tangent import estimators, gibbs, langevin
 from wassdp.tangent.losses import TITLES, named
-from wassdp.tangent.potentials import Linear
-from wassdp.tangent.problem import Examples, ProblemParameters
+from wassdp.tangent.potentials import LinearScores
+from wassdp.tangent.problem import ProblemParameters, SignedExamples
 from wassdp.training.reproducible import Streams
 
 PHASE = "generate"
@@ -91,7 +91,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
 
 def _finite(
-    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator, bits: Bits
+    parameters: Parameters, train: SignedExamples, test: SignedExamples, generator: np.random.Generator, bits: Bits
 ) -> tuple[dict[str, float], Event]:
     dimension = train.features.shape[1]
     weights = parameters.base_std * generator.normal(size=(parameters.hypotheses, dimension))
@@ -111,10 +111,10 @@ def _finite(
 
 
 def _mala(
-    parameters: Parameters, train: Examples, test: Examples, generator: np.random.Generator
+    parameters: Parameters, train: SignedExamples, test: SignedExamples, generator: np.random.Generator
 ) -> tuple[dict[str, float], None]:
     beta = _inverse_temperature(parameters.epsilon, len(train), named(parameters.loss).range(math.inf))
-    linear = Linear(intercept=True)
+    linear = LinearScores(intercept=True)
     potential = train.potential(linear, parameters.loss, beta, parameters.base_std)
     start = langevin.starts(potential, parameters.chains, generator, spread=parameters.start_std)
     sample = langevin.mala(

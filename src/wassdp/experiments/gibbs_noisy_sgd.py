@@ -14,7 +14,7 @@ from wassdp import experiment
 from wassdp.result import curve
 from wassdp.tangent import estimators, grid, langevin
 from wassdp.tangent.losses import TITLES, LossName, named
-from wassdp.tangent.potentials import Linear
+from wassdp.tangent.potentials import LinearScores
 from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
@@ -61,8 +61,8 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     beta = parameters.inverse_temperature
     if parameters.batch > len(train):
         raise ValueError(f"batch = {parameters.batch}: must be at most {len(train)} records")
-    potential = train.potential(Linear(), parameters.loss, beta, parameters.base_std)
-    risks, posterior = grid.posterior(potential, parameters.grid_points)
+    potential = train.potential(LinearScores(), parameters.loss, beta, parameters.base_std)
+    risks, posterior = grid.fine_posterior(potential, parameters.grid_points)
     weights, q = risks.weights, posterior.probabilities
     generator = np.random.default_rng(seed)
 

@@ -13,7 +13,7 @@ from wassdp.result import Point, curve
 from wassdp.tangent import estimators, grid, langevin, radii
 from wassdp.tangent.diagnostics import r_hat
 from wassdp.tangent.losses import TITLES, named
-from wassdp.tangent.potentials import Linear, Network, Potential
+from wassdp.tangent.potentials import LinearScores, NetworkScores, Potential
 from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
@@ -58,7 +58,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     5 % or more, says so: ``converged`` is 0.
     """
     train, _ = parameters.problem.load()
-    scores = Network(parameters.hidden) if parameters.hidden else Linear()
+    scores = NetworkScores(parameters.hidden) if parameters.hidden else LinearScores()
     potential = train.potential(scores, parameters.loss, parameters.inverse_temperature, parameters.base_std)
     generator = np.random.default_rng(seed)
     sample = _sample(parameters, potential, generator)
@@ -84,7 +84,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     edges = np.linspace(worst.min(), worst.max() + 1e-12, BINS + 1)
     history = _chains(worst, edges)
     if parameters.hidden == 0 and parameters.problem.off_square() is None:
-        risks, posterior = grid.posterior(potential, parameters.grid_points)
+        risks, posterior = grid.fine_posterior(potential, parameters.grid_points)
         truth = {"3.1": float(radii.averaged_risks(posterior, risks).max())}
         if "3.3" in estimates:
             truth["3.3"] = radii.radius_wasserstein_averaged(posterior, risks)
@@ -93,7 +93,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     return experiment.Findings(metrics=metrics, history=tuple(history))
 
 
-def _estimates(potential: Potential, sample: langevin.Sample) -> dict[str, estimators.Estimate]:
+def _estimates(potential: Potential, sample: langevin.Draws) -> dict[str, estimators.Estimate]:
     """Radii by theorem; that of 3.3 needs a loss with a slope."""
     estimates = {"3.1": estimators.radius_total_variation(potential, sample)}
     if potential.loss.slope is not None:
@@ -103,7 +103,7 @@ def _estimates(potential: Potential, sample: langevin.Sample) -> dict[str, estim
 
 def _sample(
     parameters: Parameters, potential: Potential, generator: np.random.Generator, *, finer: int = 1
-) -> langevin.Sample:
+) -> langevin.Draws:
     """Chains, those of SGLD with a step ``finer`` times smaller and as many times more of them."""
     start = langevin.starts(potential, parameters.chains, generator)
     if parameters.sampler == "mala":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting import accountant, calibrate
@@ -12,15 +12,14 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
+from wassdp.sections import Section
 
 PHASE = "generate"
 UPPER = "pld"
 
 
-class Setting(BaseModel):
+class PrintedNoise(Section):
     """One row of the table: batches without replacement, rows within distance 1, replace one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     problem: Annotated[str, Field(min_length=1, description="name of the row")]
     dimension: Annotated[int, Field(ge=2, description="d of the projected rows")]
@@ -36,7 +35,7 @@ class Setting(BaseModel):
 class Parameters(experiment.Parameters):
     """A setting, and the budgets for which the least noise is found."""
 
-    setting: Setting
+    setting: PrintedNoise
     budgets: tuple[Annotated[float, Field(gt=0)], ...] = (10.0, 1.0)
 
     def describe(self) -> experiment.Description:
@@ -78,7 +77,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     return experiment.Findings(metrics=needed, event=_event(setting, setting.sigma), delta=setting.delta)
 
 
-def _event(setting: Setting, sigma: float) -> Event:
+def _event(setting: PrintedNoise, sigma: float) -> Event:
     projections = SlicedProjections(
         noise_std=sigma,
         projections=setting.projections,

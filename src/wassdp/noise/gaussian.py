@@ -21,7 +21,7 @@ from torch import Tensor
 from wassdp import checks
 from wassdp.noise import settle
 from wassdp.noise.bits import Bits
-from wassdp.noise.quantile import OCTAVES, Evaluation
+from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
 FINENESS = 16
 """The grid is at most σ 2^-16 and more than half of that."""
@@ -139,7 +139,7 @@ class _Blocks:
 
     def __init__(self, count: int, device: torch.device) -> None:
         self.size = max(1, min(count, _BLOCK if device.type == "cpu" else count))
-        self._evaluation = Evaluation(self.size, device)
+        self._evaluation = QuantileEvaluation(self.size, device)
         self._words = torch.empty(self.size, dtype=torch.int64, device=device)
         self._tails = torch.empty(self.size, dtype=torch.float64, device=device)
         self.error = self._evaluation.table.error

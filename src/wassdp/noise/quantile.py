@@ -36,7 +36,7 @@ _NODE = 2.0**-47
 
 
 @dataclass(frozen=True)
-class Table:
+class QuantileTable:
     """Coefficients by cell, and what the polynomials may be wrong by.
 
     Args:
@@ -77,11 +77,11 @@ def _check_nodes(tails: Float[np.ndarray, " cells"], quantiles: Float[np.ndarray
 
 
 @functools.cache
-def table(device: torch.device = PROCESSOR) -> Table:
+def table(device: torch.device = PROCESSOR) -> QuantileTable:
     """The table on ``device``, computed and checked once a process (about a fifth of a second)."""
     if device.type != "cpu":
         on_processor = table()
-        return Table(on_processor.coefficients.to(device), on_processor.error)
+        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
     exponents = np.repeat(np.arange(OCTAVES + 1, 1, -1), CELLS)
     unit = np.append(2.0**-exponents, 0.5)
     parts = np.append(np.tile(np.arange(CELLS), OCTAVES), 0)
@@ -103,10 +103,10 @@ def table(device: torch.device = PROCESSOR) -> Table:
     # A few units in the last place of every term of the sum, far more than Horner's rule can lose.
     rounding = 16 * _ULP * sum(np.abs(row) * half**power for power, row in enumerate(rows)) + 1e-300
     error = float(np.max(remainder + argument + rounding) + _NODE)
-    return Table(torch.from_numpy(np.stack(rows)), error)
+    return QuantileTable(torch.from_numpy(np.stack(rows)), error)
 
 
-class Evaluation:
+class QuantileEvaluation:
     """Q of many tail probabilities, with room for ``size`` of them; reused from block to block."""
 
     def __init__(self, size: int, device: torch.device) -> None:

@@ -57,11 +57,6 @@ def effective_sample_size(series: Series) -> float:
     return float(total / time)
 
 
-def standard_error(series: Series) -> float:
-    """Monte-Carlo standard error of the mean of all draws."""
-    return float(series.std(ddof=1)) / math.sqrt(effective_sample_size(series))
-
-
 def _split(series: Series) -> Series:
     if series.shape[0] < 1 or series.shape[1] < 4:
         raise ValueError(f"series: has shape {series.shape}; must have a chain and at least four draws")

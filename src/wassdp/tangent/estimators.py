@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from wassdp.tangent.diagnostics import LARGEST_R_HAT, effective_sample_size, r_hat
-from wassdp.tangent.langevin import Sample
+from wassdp.tangent.langevin import Draws
 from wassdp.tangent.potentials import Potential
 
 SEGMENTS = 5  # of each chain, whose leaving out one by one gives the error
@@ -56,7 +56,7 @@ def step_bias(whole: Estimate, half: Estimate) -> float:
     return 2 * (whole.value / half.value - 1)
 
 
-def watched(potential: Potential, sample: Sample) -> Float[np.ndarray, "quantities chains draws"]:
+def watched(potential: Potential, sample: Draws) -> Float[np.ndarray, "quantities chains draws"]:
     """What must agree between chains: the mean risk, and the margins of some records.
 
     Functions of the classifier, not its parameters: those of a network may be permuted without any effect.
@@ -76,7 +76,7 @@ def convergence(series: Float[np.ndarray, "quantities chains draws"]) -> tuple[f
     return max(map(r_hat, series)), min(map(effective_sample_size, series))
 
 
-def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
+def radius_total_variation(potential: Potential, sample: Draws) -> Estimate:
     r"""max_x ∫ q(w) r(w, x) dw, R of Theorem 3.1, as in TDP Remark 3.2(c).
 
     The maximum of estimated means is biased upwards, by less than its error where one record stands out.
@@ -95,7 +95,7 @@ def radius_total_variation(potential: Potential, sample: Sample) -> Estimate:
     return _judged(potential, sample, value, error, series)
 
 
-def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
+def radius_wasserstein(potential: Potential, sample: Draws) -> Estimate:
     r"""‖∫ q(w) r(w, ·) dw‖ in Ḣ¹(p), R of Theorem 3.3, as in TDP Remark 3.4(b).
 
     The theorem is refuted with this R (see `wassdp.tangent.bounds.gibbs_bound`): this estimates the printed number.
@@ -130,12 +130,12 @@ def radius_wasserstein(potential: Potential, sample: Sample) -> Estimate:
 
 
 def _judged(
-    potential: Potential, sample: Sample, value: float, error: float, series: Float[np.ndarray, "chains draws"]
+    potential: Potential, sample: Draws, value: float, error: float, series: Float[np.ndarray, "chains draws"]
 ) -> Estimate:
     return Estimate(value, error, *convergence(np.concatenate([watched(potential, sample), series[None]])))
 
 
-def _segments(sample: Sample) -> list[Float[np.ndarray, "draws parameters"]]:
+def _segments(sample: Draws) -> list[Float[np.ndarray, "draws parameters"]]:
     if sample.draws.shape[1] < SEGMENTS:
         raise ValueError(f"draws: {sample.draws.shape[1]} of each chain; must be at least {SEGMENTS}")
     return [part for chain in sample.draws for part in np.array_split(chain, SEGMENTS)]

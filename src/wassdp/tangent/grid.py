@@ -18,7 +18,7 @@ def square(half_width: float, points: int) -> Float[np.ndarray, "hypotheses 2"]:
     return np.asarray(np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2))
 
 
-def posterior(potential: Potential, points: int) -> tuple[MarginRisks, gibbs.Posterior]:
+def fine_posterior(potential: Potential, points: int) -> tuple[MarginRisks, gibbs.Posterior]:
     """The posterior of linear classifiers under a Gaussian base measure, on a grid out to eight base deviations.
 
     Args:

@@ -25,7 +25,7 @@ class Divergence(ValueError):  # noqa: N818 -- reads as what happened
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Draws:
     """Draws after warm-up.
 
     Args:
@@ -49,7 +49,7 @@ def starts(potential: Potential, chains: int, generator: np.random.Generator, *,
 
 def mala(
     potential: Potential, start: Chains, *, warm_up: int, draws: int, thin: int = 1, generator: np.random.Generator
-) -> Sample:
+) -> Draws:
     r"""Metropolis-adjusted Langevin: exact for exp(-U), however large the step.
 
     In warm-up, h follows the acceptance rate, pooled over the chains, towards
@@ -104,7 +104,7 @@ def mala(
                 root = _root(np.stack(window, axis=1), root)
                 # Unit variances from now on: start at the usual optimal step for them.
                 log_step, window, tuned = -math.log(dimension) / 3, [], 0
-    return Sample(kept, math.exp(log_step), accepted / (draws * thin))
+    return Draws(kept, math.exp(log_step), accepted / (draws * thin))
 
 
 def _window_ends(warm_up: int) -> list[int]:
@@ -145,7 +145,7 @@ def sgld(
     thin: int = 1,
     precondition: bool = True,
     generator: np.random.Generator,
-) -> Sample:
+) -> Draws:
     r"""Stochastic-gradient Langevin dynamics, preconditioned as RMSprop is, without Metropolis adjustment.
 
     Without adjustment the draws are biased by a term of order h (and by the noise of the batches): R-hat does not see
@@ -191,4 +191,4 @@ def sgld(
         done = turn - warm_up
         if done >= 0 and done % thin == thin - 1:
             kept[:, done // thin] = w
-    return Sample(kept, step, np.ones(len(w)))
+    return Draws(kept, step, np.ones(len(w)))

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float
 
 from wassdp.tangent.gibbs import Posterior
-from wassdp.tangent.risks import Risks, blocks, mapped
+from wassdp.tangent.risks import Risks, mapped, record_blocks
 
 NEGLIGIBLE = 1e-25
 
@@ -155,15 +155,15 @@ def worst_replacement(posterior: Posterior, risks: Risks) -> Worst:
     lifts -= (lifts @ posterior.probabilities)[:, None]
     low, high = lifts.min(axis=0), lifts.max(axis=0)
     gains, losses = (lifts - low).max(axis=1), (high - lifts).max(axis=1)
-    down = np.concatenate([log_normalisers(log_q, -2 * lifts[a:b]) for a, b in blocks(*lifts.shape)])
-    up = max(float(log_normalisers(log_q, 2 * lifts[a:b]).max()) for a, b in blocks(*lifts.shape))
+    down = np.concatenate([log_normalisers(log_q, -2 * lifts[a:b]) for a, b in record_blocks(*lifts.shape)])
+    up = max(float(log_normalisers(log_q, 2 * lifts[a:b]).max()) for a, b in record_blocks(*lifts.shape))
     # A normaliser also is at most the largest change.
     reach = gains + np.minimum(losses, (down + up) / 2)
     best = Worst(log_ratio=-1.0, record=0, hypothesis=0)
     for new in np.argsort(-reach, kind="stable").tolist():
         if reach[new] <= best.log_ratio:
             break
-        for first, last in blocks(*lifts.shape):
+        for first, last in record_blocks(*lifts.shape):
             changes = lifts[first:last] - lifts[new]
             values = log_normalisers(log_q, changes) - changes.min(axis=1)
             old = int(np.argmax(values))

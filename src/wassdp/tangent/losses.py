@@ -26,7 +26,7 @@ TITLES: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Loss:
+class MarginLoss:
     """A loss φ of the margin m = label · score, label -1 or 1.
 
     Args:
@@ -55,7 +55,7 @@ class Loss:
         return float(worst - best)
 
 
-def named(name: str) -> Loss:
+def named(name: str) -> MarginLoss:
     """The loss of that name.
 
     Raises:
@@ -111,12 +111,12 @@ def _squared_slope(margin: Array) -> Array:
     return np.asarray(2 * (margin - 1))
 
 
-LOSSES: dict[str, Loss] = {
+LOSSES: dict[str, MarginLoss] = {
     # Masnadi-Shirazi, Vasconcelos (2008): φ(m) = 1 / (1 + e^{2m})², in (0, 1).
-    "savage": Loss(_savage, _savage_slope),
+    "savage": MarginLoss(_savage, _savage_slope),
     # Masnadi-Shirazi, Mahadevan, Vasconcelos (2010): φ(m) = (2 arctan m - 1)², below (π + 1)².
-    "tangent": Loss(_tangent, _tangent_slope, least_at=math.tan(0.5)),
-    "zero_one": Loss(_zero_one, None),
-    "logistic": Loss(_logistic, _logistic_slope),
-    "squared": Loss(_squared, _squared_slope, least_at=1.0),
+    "tangent": MarginLoss(_tangent, _tangent_slope, least_at=math.tan(0.5)),
+    "zero_one": MarginLoss(_zero_one, None),
+    "logistic": MarginLoss(_logistic, _logistic_slope),
+    "squared": MarginLoss(_squared, _squared_slope, least_at=1.0),
 }

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from wassdp import checks
-from wassdp.tangent.losses import Loss
-from wassdp.tangent.risks import blocks, check_examples
+from wassdp.tangent.losses import MarginLoss
+from wassdp.tangent.risks import check_examples, record_blocks
 
 Chains = Float[np.ndarray, "chains parameters"]
 
@@ -43,7 +43,7 @@ class Scores(Protocol):
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearScores:
     """f_w(x) = ⟨w, x⟩, with a last parameter added as intercept if asked for."""
 
     intercept: bool = False
@@ -71,7 +71,7 @@ class Linear:
 
 
 @dataclass(frozen=True)
-class Network:
+class NetworkScores:
     """f_w(x) = ⟨b, tanh(A x + a)⟩ + b₀, one hidden layer; w is A row by row, then a, b, b₀."""
 
     hidden: int
@@ -131,7 +131,7 @@ class Potential:
     scores: Scores
     features: Float[np.ndarray, "records dimension"]
     labels: Float[np.ndarray, " records"]
-    loss: Loss
+    loss: MarginLoss
     inverse_temperature: float
     base_std: float
     feature_norm: float = 1.0
@@ -185,7 +185,7 @@ class Potential:
         """
         if self.loss.slope is None:
             raise ValueError("loss: has jumps; Wasserstein quantities need gradients in the record")
-        for first, last in blocks(self.records, chains.shape[0] * self.features.shape[1]):
+        for first, last in record_blocks(self.records, chains.shape[0] * self.features.shape[1]):
             part = slice(first, last)
             slopes = self.loss.slope(self.margins(chains, part)) * self.labels[part]
             yield part, slopes[:, :, None] * self.scores.input_gradients(chains, self.features[part])

@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 from jaxtyping import Float
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from wassdp import data, experiment
 from wassdp.data.base import Split
+from wassdp.sections import Section
 from wassdp.tangent.losses import TITLES, LossName, named
 from wassdp.tangent.potentials import Potential, Scores
 from wassdp.tangent.risks import MarginRisks
@@ -21,7 +22,7 @@ Class = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class SignedExamples:
     """Records of one split: features of norm at most 1, labels -1 or 1."""
 
     features: Float[np.ndarray, "records dimension"]
@@ -30,9 +31,9 @@ class Examples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def without(self, record: int) -> Examples:
+    def without(self, record: int) -> SignedExamples:
         """All records but one."""
-        return Examples(np.delete(self.features, record, axis=0), np.delete(self.labels, record))
+        return SignedExamples(np.delete(self.features, record, axis=0), np.delete(self.labels, record))
 
     def accuracy(self, scores: Float[np.ndarray, "... records"]) -> Float[np.ndarray, ...]:
         """Share of records whose score has the sign of their label; a score of 0 is wrong."""
@@ -52,15 +53,13 @@ class Examples:
         return Potential(scores, self.features, self.labels, named(loss), inverse_temperature, base_std)
 
 
-class Problem(BaseModel):
+class Problem(Section):
     """Which records, which of their features, and what is to be told apart.
 
     Features have norm at most 1 whatever the records: pixels are averaged over a grid of cells, mapped from
     [0, maximum] to [-1, 1] and divided by the root of their number; a table's columns, each number in [0, 1] by its
     public range and each category coded by one 1, are divided by the root of the number of the table's attributes.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     dataset: DatasetName = Field(description="grey images or a table")
     negative: tuple[Class, ...] = Field(default=(0,), min_length=1, description="classes labelled -1")
@@ -99,7 +98,7 @@ class Problem(BaseModel):
         two = math.prod(self.cells or ()) == 2 if self.keep is None else len(self.keep) == 2
         return None if two else "a square grid needs two features: keep two"
 
-    def load(self) -> tuple[Examples, Examples]:
+    def load(self) -> tuple[SignedExamples, SignedExamples]:
         """Training and test records.
 
         Raises:
@@ -112,13 +111,13 @@ class Problem(BaseModel):
         if self.records is not None:
             if self.records > len(train):
                 raise ValueError(f"records = {self.records}: {self.dataset} has {len(train)} of these classes")
-            train = Examples(train.features[: self.records], train.labels[: self.records])
+            train = SignedExamples(train.features[: self.records], train.labels[: self.records])
         for name, part in (("training", train), ("test", test)):
             if len(set(part.labels.tolist())) < 2:
                 raise ValueError(f"{self.dataset}: one side has no {name} record")
         return train, test
 
-    def _examples(self, split: Split, attributes: int | None) -> Examples:
+    def _examples(self, split: Split, attributes: int | None) -> SignedExamples:
         positive, negative = np.isin(split.labels, self.positive), np.isin(split.labels, self.negative)
         kept = positive | negative
         values = split.inputs[kept].astype(np.float64)
@@ -130,7 +129,7 @@ class Problem(BaseModel):
             if max(self.keep) >= values.shape[1]:
                 raise ValueError(f"keep = {self.keep}: there are {values.shape[1]} features")
             values = values[:, self.keep]
-        return Examples(
+        return SignedExamples(
             features=values / math.sqrt(values.shape[1] if attributes is None else attributes),
             labels=np.where(positive[kept], 1.0, -1.0),
         )

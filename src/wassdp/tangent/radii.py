@@ -16,13 +16,13 @@ from jaxtyping import Float
 from scipy.spatial.distance import cdist
 
 from wassdp.tangent.gibbs import Posterior
-from wassdp.tangent.risks import Risks, SmoothRisks, blocks, mapped
+from wassdp.tangent.risks import Risks, SmoothRisks, mapped, record_blocks
 
 MOST_SIGNS = 16  # so many hypotheses have all their 2^(W-1) sign patterns tried
 
 
 @dataclass(frozen=True)
-class Bracket:
+class NormBracket:
     """A number known to lie in [lower, upper]; both ends are equal where it is exact."""
 
     lower: float
@@ -64,7 +64,7 @@ def norm_l1_to_l1(posterior: Posterior, risks: Risks) -> float:
     kept = q > 0
     rows = np.concatenate(list(mapped(lambda a, b: risks.block(a, b)[:, kept], risks)))
     rows = (rows - (rows @ q[kept])[:, None]) * q[kept]
-    farthest = max(float(cdist(rows[a:b], rows, "cityblock").max()) for a, b in blocks(len(rows), len(rows)))
+    farthest = max(float(cdist(rows[a:b], rows, "cityblock").max()) for a, b in record_blocks(len(rows), len(rows)))
     return posterior.inverse_temperature / 2 * farthest
 
 
@@ -121,7 +121,7 @@ def norm_wasserstein_to_log(posterior: Posterior, norms: Smooth) -> float:
     return posterior.inverse_temperature * float(norms.centred_norms.max())
 
 
-def norm_wasserstein_to_l1(posterior: Posterior, risks: SmoothRisks) -> Bracket:
+def norm_wasserstein_to_l1(posterior: Posterior, risks: SmoothRisks) -> NormBracket:
     r"""Norm of DA_p from Ḣ^{-1}(p) to L¹, of which Theorem 3.3 speaks: β max over signs s of ‖Σ_w s q c(w, ·)‖.
 
     A maximum over sign patterns: exact for up to `MOST_SIGNS` hypotheses. For more, a local search over the
@@ -140,9 +140,9 @@ def norm_wasserstein_to_l1(posterior: Posterior, risks: SmoothRisks) -> Bracket:
     if len(kept) <= MOST_SIGNS:
         patterns = np.array([(1.0, *rest) for rest in itertools.product((-1.0, 1.0), repeat=len(kept) - 1)])
         exact = math.sqrt(max(0.0, float(np.einsum("sw,wv,sv->s", patterns, gram, patterns).max())))
-        return Bracket(scale * exact, scale * exact)
+        return NormBracket(scale * exact, scale * exact)
     upper = min(float(np.sqrt(np.maximum(np.diag(gram), 0.0)).sum()), math.sqrt(float(np.abs(gram).sum())))
-    return Bracket(scale * math.sqrt(_signed(gram)), scale * upper)
+    return NormBracket(scale * math.sqrt(_signed(gram)), scale * upper)
 
 
 def _signed(gram: Float[np.ndarray, "n n"]) -> float:
@@ -157,4 +157,4 @@ def _signed(gram: Float[np.ndarray, "n n"]) -> float:
 
 
 def _gradient_blocks(risks: SmoothRisks) -> list[tuple[int, int]]:
-    return list(blocks(risks.records, risks.hypotheses * risks.gradients(0, 1).shape[-1]))
+    return list(record_blocks(risks.records, risks.hypotheses * risks.gradients(0, 1).shape[-1]))

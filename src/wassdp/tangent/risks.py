@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
-from wassdp.tangent.losses import Loss
+from wassdp.tangent.losses import MarginLoss
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ class MarginRisks:
     weights: Float[np.ndarray, "hypotheses dimension"]
     features: Float[np.ndarray, "records dimension"]
     labels: Float[np.ndarray, " records"]
-    loss: Loss
+    loss: MarginLoss
     intercepts: Float[np.ndarray, " hypotheses"] | None = None
     feature_norm: float = 1.0
     _columns: Float[np.ndarray, "dimension hypotheses"] = field(init=False, repr=False)
@@ -195,10 +195,10 @@ def check_examples(
         raise ValueError(f"features: a record has norm {longest:.6g}; must be at most feature_norm = {feature_norm!r}")
 
 
-def blocks(records: int, entries_per_record: int) -> Iterator[tuple[int, int]]:
+def record_blocks(records: int, entries_per_record: int) -> Iterator[tuple[int, int]]:
     """Ranges of records that together hold about `ENTRIES` numbers.
 
-    >>> list(blocks(5, ENTRIES // 2))
+    >>> list(record_blocks(5, ENTRIES // 2))
     [(0, 2), (2, 4), (4, 5)]
     """
     step = max(1, ENTRIES // entries_per_record)
@@ -214,7 +214,7 @@ def mapped(function: Callable[[int, int], T], risks: Risks, *, workers: int = 1)
         workers: threads.
     """
     checks.whole("workers", workers, least=1)
-    ranges = list(blocks(risks.records, risks.hypotheses))
+    ranges = list(record_blocks(risks.records, risks.hypotheses))
     if workers == 1:
         yield from (function(first, last) for first, last in ranges)
         return

@@ -1,1 +1,1 @@
-"""What the papers print: one file for each table or passage, with ``RECORDS``, a tuple of `wassdp.claims.Record`."""
+"""What papers print: a file for each table or passage, with ``RECORDS``, a tuple of `wassdp.claims.PrintedValue`."""

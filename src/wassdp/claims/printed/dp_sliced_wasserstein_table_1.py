@@ -8,7 +8,7 @@ paper's Table 4, 1e-5.
 
 from __future__ import annotations
 
-from wassdp.claims.record import Record
+from wassdp.claims.record import PrintedValue
 
 EPSILON = 10.0
 METHODS = ("DANN", "SWD", "DP-DANN", "DP-SWD")
@@ -26,13 +26,13 @@ _ROWS = {
 }
 
 
-def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> Record:
-    return Record(
+def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> PrintedValue:
+    return PrintedValue(
         paper="dp-sliced-wasserstein", where="Table 1", row=row, column=column, printed=printed, unit=unit, delta=delta
     )
 
 
-def _records(row: str, delta: float, task: str, printed: tuple[float, ...]) -> tuple[Record, ...]:
+def _records(row: str, delta: float, task: str, printed: tuple[float, ...]) -> tuple[PrintedValue, ...]:
     found = [_record(row, f"epsilon, {task}", EPSILON, "nats", delta)]
     for method, accuracy, spread in zip(METHODS, printed[::2], printed[1::2], strict=True):
         found.append(_record(row, f"{method}, {task}", accuracy, "percent"))

@@ -6,7 +6,7 @@ Accuracies on real test images of classifiers trained on generated ones, in perc
 
 from __future__ import annotations
 
-from wassdp.claims.record import Record
+from wassdp.claims.record import PrintedValue
 
 EPSILON, DELTA = 10.0, 1e-5
 _ROWS = {
@@ -23,8 +23,8 @@ CLASSIFIERS = ("mlp", "logistic")
 WITHOUT_PRIVACY = "SWD"
 
 
-def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> Record:
-    return Record(
+def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> PrintedValue:
+    return PrintedValue(
         paper="dp-sliced-wasserstein",
         where="Table 2",
         row=row,

@@ -6,12 +6,14 @@ with a noise of its own; the paper prints none of them.
 
 from __future__ import annotations
 
-from wassdp.claims.record import Record
+from wassdp.claims.record import PrintedValue
 
 LEVEL = 96.0  # percent
 _EPOCHS = {"DP": 100, "BDP": 50, "WDP": 16}
 
 RECORDS = tuple(
-    Record(paper="wasserstein-dp", where="Deep Learning", row="mnist", column=framework, printed=epochs, unit="epochs")
+    PrintedValue(
+        paper="wasserstein-dp", where="Deep Learning", row="mnist", column=framework, printed=epochs, unit="epochs"
+    )
     for framework, epochs in _EPOCHS.items()
 )

@@ -6,7 +6,7 @@ printed delta; ``P(A) DP``, ``P(A) BDP`` and ``P(A) WDP``, the probabilities pri
 
 from __future__ import annotations
 
-from wassdp.claims.record import Record
+from wassdp.claims.record import PrintedValue
 
 FRAMEWORKS = {"DP": 1e-5, "BDP": 1e-10, "WDP": 1e-10}
 _ROWS = {
@@ -18,13 +18,13 @@ _ROWS = {
 }
 
 
-def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> Record:
-    return Record(
+def _record(row: str, column: str, printed: float, unit: str, delta: float | None = None) -> PrintedValue:
+    return PrintedValue(
         paper="wasserstein-dp", where="Table 2", row=row, column=column, printed=printed, unit=unit, delta=delta
     )
 
 
-def _records(row: str, without: float, accuracy: float, *budgets: float) -> tuple[Record, ...]:
+def _records(row: str, without: float, accuracy: float, *budgets: float) -> tuple[PrintedValue, ...]:
     found = [
         _record(row, "accuracy without privacy", without, "percent"),
         _record(row, "accuracy", accuracy, "percent"),

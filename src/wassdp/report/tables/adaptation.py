@@ -61,8 +61,8 @@ class AdaptationTable(Table):
         return bounds(pd.DataFrame(rows), {"proven ε": "upper", "δ": "upper"})
 
 
-def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.Record]) -> dict[str, Any]:
-    def value(column: str) -> claims.Record | None:
+def _row(row: Mapping[Any, Any], printed: Mapping[tuple[str, str], claims.PrintedValue]) -> dict[str, Any]:
+    def value(column: str) -> claims.PrintedValue | None:
         sources = DATASETS.get(row["dataset"], ())
         return next((found for dataset in sources if (found := printed.get((dataset, column)))), None)
 

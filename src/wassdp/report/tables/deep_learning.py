@@ -12,7 +12,7 @@ from pydantic import Field
 from wassdp import claims
 from wassdp.accounting.formulas.attack_success import attack_success
 from wassdp.accounting.guarantee import Kind
-from wassdp.claims import Record
+from wassdp.claims import PrintedValue
 from wassdp.report.frames import require
 from wassdp.report.kinds import Table
 from wassdp.report.shares import DELTA_RECORDS, largest
@@ -27,7 +27,7 @@ PROVES_RECOMPUTED = (
     "DP: nothing about this step, which does not clip each example; BDP: an estimate for records drawn like the "
     "measured ones; WDP: a distance, no bound on any attack"
 )
-Printed = dict[tuple[str, str], Record]
+Printed = dict[tuple[str, str], PrintedValue]
 
 
 class DeepLearningTable(Table):
