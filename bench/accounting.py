@@ -18,12 +18,13 @@ from wassdp.accounting import calibrate
 from wassdp.accounting.accountants.published.gdp import Accountant as LimitAccountant
 from wassdp.accounting.accountants.upper.pld import Accountant
 from wassdp.accounting.accountants.upper.rdp import Accountant as RenyiAccountant
+from wassdp.accounting.accountants.upper.rdp import _divergence
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
-from wassdp.accounting.events.sliced_projections import SlicedProjections
+from wassdp.accounting.events.sliced_projections import SlicedProjections, mixture
 from wassdp.accounting.numerics import exact
 
 NOISE, RATE, STEPS, DELTA = 1.0, 256 / 60000, 60000, 1e-5
@@ -49,10 +50,8 @@ def sliced(noise: float, sampling: str) -> Event:
 
 def once(function: Callable[[], Any]) -> tuple[float, Any]:
     """Seconds and value of one call that finds nothing kept from an earlier one."""
-    from wassdp.accounting.accountants.upper.rdp import _divergence
-    from wassdp.accounting.events.sliced_projections import mixture as kept
 
-    kept.cache_clear()
+    mixture.cache_clear()
     _divergence.cache_clear()
     start = time.perf_counter()
     value = function()
@@ -102,6 +101,7 @@ def row(
 
 
 def dp_accounting_pld() -> float:
+    # Peers are imported where they are measured: not every one is installed, and one brings torch.
     from dp_accounting import dp_event
     from dp_accounting.pld import pld_privacy_accountant
 
@@ -296,9 +296,3 @@ def main() -> list[dict[str, Any]]:
         )
     )
     return rows
-
-
-if __name__ == "__main__":
-    import pandas as pd
-
-    print(pd.DataFrame(main()).to_string(index=False))

@@ -20,7 +20,13 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
+import torch
+from torch import Tensor, nn
+
+from wassdp import models
 from wassdp.pipeline.provenance import peak_memory_mib
+from wassdp.training import engines
+from wassdp.training.clipping import parts
 
 PRIVATE = ("ghost_norms", "opacus_hooks", "opacus_ghost", "functional")
 PLAIN, PLAIN_IN_PARTS = "non-private", "non-private, in parts"
@@ -51,7 +57,6 @@ CASES = (
 
 def main(cases: tuple[Case, ...] = CASES) -> list[dict[str, Any]]:
     """Rows: device, model, engine, batch, samples per second, the two ratios, peak memory above the start."""
-    import torch
 
     devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
     return [row for device in devices for case in cases for row in _rows(device, case)]
@@ -105,7 +110,6 @@ def _ask(pipe: Connection, question: str | None) -> Any:
 
 def _work(pipe: Connection, device: str, case: Case, engine: str) -> None:
     """Prepare, say whether the engine refuses the model, then answer until the other end closes."""
-    import torch
 
     torch.set_num_threads(1)
     start = _peak_mib(device)
@@ -125,7 +129,6 @@ def _work(pipe: Connection, device: str, case: Case, engine: str) -> None:
 
 
 def _turn(step: Callable[[], object], device: str) -> float:
-    import torch
 
     clock = time.process_time if device == "cpu" else time.perf_counter
     begin, steps = clock(), 0
@@ -138,7 +141,6 @@ def _turn(step: Callable[[], object], device: str) -> float:
 
 
 def _peak_mib(device: str) -> float:
-    import torch
 
     if device == "cuda":
         return torch.cuda.max_memory_allocated() / 2**20
@@ -146,12 +148,6 @@ def _peak_mib(device: str) -> float:
 
 
 def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
-    import torch
-    from torch import Tensor, nn
-
-    from wassdp import models
-    from wassdp.training import engines
-    from wassdp.training.clipping import parts
 
     torch.manual_seed(0)
     chosen = models.Model(name=case.model, options=case.options)
@@ -179,9 +175,3 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
         return total
 
     return plain
-
-
-if __name__ == "__main__":
-    import pandas as pd
-
-    print(pd.DataFrame(main()).to_string(index=False))

@@ -13,7 +13,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import torch
+from torch import Tensor, nn
+
 from bench.engines import CASES, Case
+from wassdp import models, noise
+from wassdp.training import engines
 
 TURNS, LEAST_SECONDS = 7, 0.1
 COUNTS = (10_000, 100_000, 1_000_000)
@@ -21,7 +26,6 @@ COUNTS = (10_000, 100_000, 1_000_000)
 
 def main() -> list[dict[str, Any]]:
     """Rows: what is drawn, how many numbers, nanoseconds for each, the ratio to the peer, the share of a step."""
-    import torch
 
     devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
     torch.set_num_threads(1)
@@ -33,9 +37,6 @@ def main() -> list[dict[str, Any]]:
 
 
 def _against_randn(device: str, count: int, bits: str) -> dict[str, Any]:
-    import torch
-
-    from wassdp import noise
 
     source = noise.seeded(0) if bits == "counter" else noise.SystemBits()
     x, generator = torch.randn(count).to(device), torch.Generator(device)
@@ -54,11 +55,6 @@ def _against_randn(device: str, count: int, bits: str) -> dict[str, Any]:
 
 
 def _within_a_step(device: str, case: Case) -> dict[str, Any]:
-    import torch
-    from torch import Tensor, nn
-
-    from wassdp import models, noise
-    from wassdp.training import engines
 
     chosen = models.Model(name=case.model, options=case.options)
     model = chosen.architecture.build(case.shape, 10).to(device)
@@ -93,7 +89,6 @@ def _medians(device: str, *calls: Callable[[], object]) -> list[float]:
 
 
 def _turn(call: Callable[[], object], device: str) -> float:
-    import torch
 
     clock = time.process_time if device == "cpu" else time.perf_counter
     begin, times = clock(), 0

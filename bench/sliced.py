@@ -13,6 +13,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+from wassdp import noise
+from wassdp.distances import directions, sliced
+
 ROUNDS = 7
 SIZES = (
     # points, dimension, directions
@@ -24,18 +29,13 @@ SIZES = (
 
 def main() -> list[dict[str, Any]]:
     """Rows: device, size, our milliseconds, the peer's, their ratio, and our peak memory."""
-    import torch
 
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
     return [row for device in devices for size in SIZES for row in _rows(device, *size)]
 
 
 def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str, Any]]:
-    import ot
-    import torch
-
-    from wassdp import noise
-    from wassdp.distances import directions, sliced
+    import ot  # late: a peer, which only the extra bench installs
 
     generator = torch.Generator(device).manual_seed(0)
     x, y = (torch.rand(points, dimension, generator=generator, device=device) for _ in range(2))
@@ -68,7 +68,6 @@ def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str
 
 
 def in_turns(ours: Callable[[], None], peer: Callable[[], None], device: str, *, rounds: int) -> tuple[float, float]:
-    import torch
 
     times: tuple[list[float], list[float]] = ([], [])
     for turn in range(rounds + 1):

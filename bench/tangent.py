@@ -11,6 +11,13 @@ import sys
 import time
 from typing import Any
 
+import numpy as np
+from scipy.special import logsumexp
+
+from wassdp.tangent import gibbs, log_ratios
+from wassdp.tangent.losses import named
+from wassdp.tangent.risks import MarginRisks
+
 HYPOTHESES = 10_000
 DIMENSION = 10
 WORKERS = 2
@@ -31,10 +38,6 @@ def main() -> list[dict[str, Any]]:
 
 def problem(records: int, loss: str) -> Any:
     """Linear classifiers on random records of norm 1."""
-    import numpy as np
-
-    from wassdp.tangent.losses import named
-    from wassdp.tangent.risks import MarginRisks
 
     generator = np.random.default_rng(0)
     weights = 3 * generator.normal(size=(HYPOTHESES, DIMENSION))
@@ -45,7 +48,6 @@ def problem(records: int, loss: str) -> Any:
 
 
 def ours(risks: Any, beta: float) -> float:
-    from wassdp.tangent import gibbs, log_ratios
 
     found = gibbs.posterior(risks, beta, workers=WORKERS)
     return log_ratios.worst_deletion(found, risks, workers=WORKERS).log_ratio
@@ -53,8 +55,6 @@ def ours(risks: Any, beta: float) -> float:
 
 def naive(risks: Any, beta: float) -> float:
     """The definition with whole matrices: log q̃ - log q for every deletion."""
-    import numpy as np
-    from scipy.special import logsumexp
 
     records = risks.records
     matrix = risks.block(0, records)

@@ -20,15 +20,18 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call, jacrev, vmap
+
+from wassdp import noise
+from wassdp.distances import directions, sliced
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
 from wassdp.pipeline.provenance import peak_memory_mib
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor, nn
-
-    from wassdp.training.wasserstein.clipping import Clipping
+from wassdp.training.wasserstein.clipping import Clipping
+from wassdp.training.wasserstein.engine import Engine
 
 TURNS = 3
 PEERS = {"torch.func and SVD, one by one": 1, "torch.func and SVD, vectorised": 250}
@@ -79,7 +82,6 @@ def _scaling() -> dict[str, list[tuple[float, Case]]]:
 
 def main() -> list[dict[str, Any]]:
     """Rows of both tables."""
-    import torch
 
     torch.set_num_threads(1)
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -150,7 +152,6 @@ def _slope(sizes: list[float], values: list[float]) -> float:
 
 
 def _seconds(contender: Callable[[], object], device: str) -> float:
-    import torch
 
     clock = time.process_time if device == "cpu" else time.perf_counter
     begin = clock()
@@ -167,7 +168,6 @@ def _memory(case: Case) -> float:
 
 
 def _peak(case: Case) -> float:
-    import torch
 
     torch.set_num_threads(1)
     gradient = _contenders("cpu", case, warm=False)["spectral"]
@@ -178,12 +178,6 @@ def _peak(case: Case) -> float:
 
 
 def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Callable[[], object]]:
-    import torch
-
-    from wassdp import noise
-    from wassdp.distances import directions, sliced
-    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
-    from wassdp.training.wasserstein.engine import Engine
 
     torch.manual_seed(0)
     model = _model(case).to(device)
@@ -246,7 +240,6 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
 
 
 def _model(case: Case) -> nn.Module:
-    from torch import nn
 
     if case.widths:
         layers: list[nn.Module] = []
@@ -273,10 +266,6 @@ def _decomposed(
     at_once: int,
 ) -> torch.Tensor:
     """The same gradient the plain way: Jacobians of some examples at a time, each decomposed."""
-    import torch
-    from torch.func import functional_call, jacrev, vmap
-
-    from wassdp.distances import sliced
 
     parameters = {name: each.detach() for name, each in model.named_parameters()}
     with torch.no_grad():
@@ -300,9 +289,3 @@ def _decomposed(
             factors = 1 / (rows.norm(dim=1) / C).clamp(min=1)
             total += 0.25 / len(inputs) * factors @ rows
     return total
-
-
-if __name__ == "__main__":
-    import pandas as pd
-
-    print(pd.DataFrame(main()).to_string(index=False))
