@@ -16,7 +16,7 @@ from wassdp import noise
 from wassdp.generation import generators, pooled, targets
 from wassdp.generation.rows import Recipe
 from wassdp.generation.views import Cosine, Pixels, View
-from wassdp.training import optimisers
+from wassdp.training.optimisers import Optimiser
 
 SHAPE, RECORDS, BATCH = (1, 28, 28), 6000, 100
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -58,7 +58,7 @@ def _calls(
         private.append(mechanism.prepare(images, torch.arange(size, device=device) % 10)[0])
     target = targets.Sliced(mechanism, private)
     network = generators.build("upsampling", SHAPE, code=10, classes=10).to(device)
-    optimiser = optimisers.build("adam", list(network.parameters()), learning_rate=1e-4)
+    optimiser = Optimiser(name="adam", learning_rate=1e-4).build(list(network.parameters()))
     labels = generators.balanced(BATCH, 10, device)
     points = torch.rand(BATCH, *SHAPE, generator=drawing, device=device, requires_grad=True)
 

@@ -25,13 +25,18 @@ CLAIMS, DATA = f"{wassdp.__name__}.claims", f"{wassdp.__name__}.data"
 FOLDERS = {CLAIMS: "printed", DATA: "sets"}
 
 
-def code_hash(*modules: str, names: Iterable[str] = ()) -> str:
+def code_hash(*modules: str, names: Iterable[str] = (), within: str = wassdp.__name__) -> str:
     """Hash (16 hex digits) of the given modules of this package and all that they reach (`closure`).
+
+    Args:
+        modules: where to begin.
+        names: as for `closure`.
+        within: only modules of this package count.
 
     Raises:
         ValueError: a module is not part of this package.
     """
-    found = sorted(closure(modules, names))
+    found = sorted(name for name in closure(modules, names) if f"{name}.".startswith(f"{within}."))
     text = "\n".join(f"{name} {_fingerprint(name)}" for name in found)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -176,8 +176,8 @@ def test_the_privacy_section_may_have_a_learning_rate_of_its_own(tmp_path: Path)
     private = {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-5}
     own = parameters(epochs=1, optimiser={"learning_rate": 0.1}, privacy=private | {"learning_rate": 1.0})
     shared = parameters(epochs=1, optimiser={"learning_rate": 1.0}, privacy=private)
-    assert (own.learning_rate, shared.learning_rate) == (1.0, 1.0)
-    assert parameters(optimiser={"learning_rate": 0.1}, privacy=None).learning_rate == 0.1
+    assert (own.chosen_optimiser.learning_rate, shared.chosen_optimiser.learning_rate) == (1.0, 1.0)
+    assert parameters(optimiser={"learning_rate": 0.1}, privacy=None).chosen_optimiser.learning_rate == 0.1
     assert go(tmp_path / "own", own).metrics == go(tmp_path / "shared", shared).metrics
 
 

@@ -303,22 +303,22 @@ def test_trainings_on_views_of_images_release_what_others_do(tmp_path: Path) -> 
 
 
 def test_a_run_on_features_resumes_bit_by_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wassdp.training import epochs, loop
+    from wassdp.training.checkpoint import Checkpoint
 
     chosen = parameters(
         features=CHANNELS, optimiser={"learning_rate": 4.0, "averaging": {"name": "exponential", "decay": 0.9}}
     )
     expected = go(tmp_path / "clean", chosen)
-    save, saved = loop.Training._save, []
+    save, saved = Checkpoint.save, []
 
-    def stopping(self: loop.Training, progress: epochs.Progress) -> None:
-        save(self, progress)
-        saved.append(len(progress.epochs))
+    def stopping(self: Checkpoint, state: dict[str, Any]) -> None:
+        save(self, state)
+        saved.append(state)
         if len(saved) == 2:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(loop.Training, "_save", stopping)
+        patched.setattr(Checkpoint, "save", stopping)
         with pytest.raises(KeyboardInterrupt):
             go(tmp_path / "broken", chosen)
     found = go(tmp_path / "broken", chosen)

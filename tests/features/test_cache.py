@@ -15,10 +15,11 @@ import torch
 from wassdp.data import base
 from wassdp.data.sets import digits
 from wassdp.features import cache
-from wassdp.features.recipe import Recipe
+from wassdp.features.grouped import GroupNormalisation
 from wassdp.features.scattering import Scattering
+from wassdp.features.wavelets import ScatteringTransform
 
-RECIPE = Recipe(shape=(1, 8, 8), maximum=16)
+RECIPE = Scattering(unit_norm=False)
 
 
 @pytest.fixture(autouse=True)
@@ -49,18 +50,18 @@ def test_they_are_the_transform_of_the_scaled_pixels(tmp_path: Path) -> None:
     splits = digits.load()
     for name in ("train", "test"):
         images = torch.from_numpy(getattr(splits, name).inputs.astype(np.float32) / 16)
-        np.testing.assert_allclose(getattr(found, name), Scattering((8, 8))(images), atol=1e-6)
+        np.testing.assert_allclose(getattr(found, name), ScatteringTransform((8, 8))(images), atol=1e-6)
         assert getattr(found, name).dtype == np.float32
 
 
 def test_colours_are_transformed_one_by_one_and_norms_are_about_one() -> None:
     images = np.random.default_rng(0).integers(0, 256, size=(5, 3, 32, 32), dtype=np.uint8)
-    plain = Recipe(shape=(3, 32, 32), maximum=255)(images)
+    plain = RECIPE(images, maximum=255)
     assert plain.shape == (5, 243, 8, 8)
     for colour in range(3):
-        alone = Recipe(shape=(1, 32, 32), maximum=255)(images[:, colour])
+        alone = RECIPE(images[:, colour], maximum=255)
         np.testing.assert_allclose(plain[:, 81 * colour : 81 * (colour + 1)], alone, atol=1e-7)
-    grouped = Recipe(shape=(3, 32, 32), maximum=255, groups=27, unit_norm=True)(images)
+    grouped = Scattering(normalisation=GroupNormalisation(name="group", groups=27))(images, maximum=255)
     # A little below one: a small number is added to each variance.
     norms = np.linalg.norm(grouped.reshape(5, -1), axis=1)
     assert ((norms > 0.5) & (norms <= 1 + 1e-6)).all()
@@ -68,7 +69,7 @@ def test_colours_are_transformed_one_by_one_and_norms_are_about_one() -> None:
 
 def test_groups_that_do_not_divide_the_channels_are_refused() -> None:
     with pytest.raises(ValueError, match="groups = 7: must divide the 81 channels"):
-        Recipe(shape=(1, 8, 8), maximum=16, groups=7)
+        Scattering(normalisation=GroupNormalisation(name="group", groups=7))(digits.load().test.inputs, maximum=16)
 
 
 def test_they_are_computed_once_for_each_recipe(tmp_path: Path, counted: list[Path]) -> None:
@@ -76,7 +77,9 @@ def test_they_are_computed_once_for_each_recipe(tmp_path: Path, counted: list[Pa
     again = cache.of("digits", RECIPE, folder=tmp_path)
     assert [path.name for path in counted] == ["train.npy", "test.npy"]
     assert np.array_equal(first.train, again.train)
-    other = cache.of("digits", Recipe(shape=(1, 8, 8), maximum=16, groups=9), folder=tmp_path)
+    other = cache.of(
+        "digits", Scattering(unit_norm=False, normalisation=GroupNormalisation(name="group", groups=9)), folder=tmp_path
+    )
     assert len(counted) == 4
     assert len({path.parent for path in counted}) == 2
     assert not np.array_equal(first.train, other.train)
@@ -105,7 +108,7 @@ def test_damaged_features_are_named_and_computed_again(
     elif damage == "record":
         record.write_text("{")
     elif damage == "other":
-        record.write_text(record.read_text().replace('"maximum": 16', '"maximum": 17'))
+        record.write_text(record.read_text().replace('"scales": 2', '"scales": 3'))
     else:
         train.unlink()
     with caplog.at_level(logging.WARNING):
@@ -118,16 +121,16 @@ def test_damaged_features_are_named_and_computed_again(
 
 
 def test_a_failure_leaves_nothing_that_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original, calls = Scattering.__call__, []
+    original, calls = ScatteringTransform.__call__, []
 
-    def breaking(self: Scattering, images: torch.Tensor) -> torch.Tensor:
+    def breaking(self: ScatteringTransform, images: torch.Tensor) -> torch.Tensor:
         calls.append(len(images))
         if len(calls) == 3:
             raise MemoryError("no room")
         return original(self, images)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Scattering, "__call__", breaking)
+        patched.setattr(ScatteringTransform, "__call__", breaking)
         with pytest.raises(MemoryError):
             cache.of("digits", RECIPE, folder=tmp_path)
     assert [path.name for path in (tmp_path / "features").glob("*/*")] == []

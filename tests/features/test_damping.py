@@ -7,9 +7,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from wassdp.features import damping, references
+from wassdp.data.images import Image
+from wassdp.features import damping
+from wassdp.features.fixed import FixedFeatures
 from wassdp.features.patches import Patches
-from wassdp.features.recipe import Recipe
+from wassdp.features.public_moments import PhotographsNormalisation
+from wassdp.features.scattering import Scattering
 
 
 def features(count: int, shape: tuple[int, int, int] = (4, 2, 3)) -> Tensor:
@@ -54,18 +57,22 @@ def test_equal_images_are_refused() -> None:
         damping.measured(features(1).repeat(9, 1, 1, 1), directions=2)
 
 
-@pytest.mark.parametrize(
-    "recipe", [Recipe(shape=(1, 8, 8), maximum=16), Patches(shape=(1, 8, 8), maximum=16, filters=9)]
-)
-def test_the_photographs_are_standardised_by_themselves(recipe: Recipe | Patches) -> None:
-    given = references.features(recipe, count=90)
-    assert given.shape == (90, *recipe.output_shape)
-    found = references.standardisation(given, floor=0.0)(given).transpose(0, 1).flatten(1).double()
+@pytest.mark.parametrize("recipe", [Scattering(unit_norm=False), Patches(name="patches", filters=9, unit_norm=False)])
+def test_the_photographs_are_standardised_by_themselves(recipe: FixedFeatures) -> None:
+    given = recipe.of_photographs(Image((1, 8, 8), 16), count=90)
+    assert given.shape == (90, *recipe.output_shape((1, 8, 8)))
+    found = (
+        PhotographsNormalisation(name="photographs", floor=0.0)
+        .standardisation(given)(given)
+        .transpose(0, 1)
+        .flatten(1)
+        .double()
+    )
     np.testing.assert_allclose(found.mean(dim=1), 0, atol=1e-3)
     varying = given.transpose(0, 1).flatten(1).std(dim=1) > 1e-4
     np.testing.assert_allclose(found.std(dim=1, correction=0)[varying], 1, atol=1e-2)
 
 
 def test_the_range_of_pixels_is_that_of_the_dataset() -> None:
-    small, large = (references.features(Recipe(shape=(1, 8, 8), maximum=most), count=12) for most in (16, 255))
+    small, large = (Scattering().of_photographs(Image((1, 8, 8), most), count=12) for most in (16, 255))
     torch.testing.assert_close(small, large, atol=1e-4, rtol=1e-4)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wassdp.features.deskewing import LARGEST, deskewed
-from wassdp.features.recipe import Recipe
+from wassdp.features.scattering import Scattering
 
 
 def moments(image):
@@ -67,13 +67,13 @@ def test_a_shear_beyond_the_largest_is_held_back():
 
 def test_features_of_a_deskewed_image_are_those_of_the_image_deskewed():
     images = (255 * torch.stack([bar(0.5), bar(-0.3, row=11)])).round().to(torch.uint8).numpy()
-    slanted = Recipe(shape=(1, 28, 28), maximum=255, deskew=True)(images)
+    slanted = Scattering(deskew=True, unit_norm=False)(images, maximum=255)
     upright = deskewed(torch.from_numpy(images / np.float32(255))).numpy()
-    plain = Recipe(shape=(1, 28, 28), maximum=1)(upright)
+    plain = Scattering(unit_norm=False)(upright, maximum=1)
     np.testing.assert_allclose(slanted, plain, atol=1e-6)
-    assert np.abs(slanted - Recipe(shape=(1, 28, 28), maximum=255)(images)).max() > 0.01
+    assert np.abs(slanted - Scattering(unit_norm=False)(images, maximum=255)).max() > 0.01
 
 
 def test_colours_are_refused():
-    with pytest.raises(ValueError, match="deskew = True: must be False for images of 3 channels"):
-        Recipe(shape=(3, 32, 32), maximum=255, deskew=True)
+    with pytest.raises(ValueError, match="deskew: is for grey images, these have 3 channels"):
+        Scattering(deskew=True)(np.zeros((2, 3, 32, 32), dtype=np.uint8), maximum=255)

@@ -13,7 +13,7 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.features.grouped import SMALL, by_group
-from wassdp.features.moments import Moments, Standardisation
+from wassdp.features.moments import ReleasedNormalisation, Standardisation
 
 
 def features(count: int = 50, seed: int = 0) -> Tensor:
@@ -22,16 +22,15 @@ def features(count: int = 50, seed: int = 0) -> Tensor:
     return torch.randn(count, 6, 3, 2, generator=generator) * scale + 2 * scale
 
 
-def moments(**changes: float | str) -> Moments:
+def moments(**changes: float | str) -> ReleasedNormalisation:
     values = {
-        "each": "channel",
+        "name": "channel",
         "noise_multiplier": 0.0,
         "clip_mean": 1e6,
         "clip_square": 1e6,
         "floor": 0.0,
-        "records": 50,
     } | changes
-    return Moments(**values)  # type: ignore[arg-type]
+    return ReleasedNormalisation.model_validate(values)
 
 
 def test_groups_are_normalised_example_by_example() -> None:
@@ -53,14 +52,14 @@ def test_groups_must_divide_the_channels(groups: int) -> None:
 
 def test_without_noise_and_clipping_channels_are_standardised() -> None:
     given = features()
-    found = moments().release(given.split(7), generator=noise.seeded(0))(given).transpose(0, 1).flatten(1)
+    found = moments().release(given.split(7), records=50, generator=noise.seeded(0))(given).transpose(0, 1).flatten(1)
     np.testing.assert_allclose(found.mean(dim=1), 0, atol=1e-5)
     np.testing.assert_allclose(found.std(dim=1, correction=0), 1, atol=1e-5)
 
 
 def test_features_may_have_moments_of_their_own() -> None:
     given = features()
-    found = moments(each="feature").release(given.split(7), generator=noise.seeded(0))
+    found = moments(name="feature").release(given.split(7), records=50, generator=noise.seeded(0))
     assert found.mean.shape == found.deviation.shape == (6, 3, 2)
     np.testing.assert_allclose(found(given).mean(dim=0), 0, atol=1e-5)
     np.testing.assert_allclose(found(given).std(dim=0, correction=0), 1, atol=1e-5)
@@ -70,11 +69,11 @@ def test_the_floor_is_a_share_of_the_mean_variance() -> None:
     given = features()
     given[:, 2] = 1.0  # a channel that never varies
     plain, floored = (
-        moments(floor=floor).release([given], generator=noise.seeded(0)).deviation.square().flatten()
+        moments(floor=floor).release([given], records=50, generator=noise.seeded(0)).deviation.square().flatten()
         for floor in (0.0, 0.25)
     )
     np.testing.assert_allclose(floored - plain, 0.25 * plain.mean(), rtol=1e-4)
-    assert bool(torch.isfinite(moments().release([given], generator=noise.seeded(0))(given)).all())
+    assert bool(torch.isfinite(moments().release([given], records=50, generator=noise.seeded(0))(given)).all())
 
 
 @pytest.mark.parametrize("each", ["channel", "feature"])
@@ -85,7 +84,7 @@ def test_the_release_is_one_gaussian_mechanism(each: str) -> None:
 
     def scaled(part: Tensor) -> Tensor:
         # Undo variance and average: the released moments are mean and deviation^2 + mean^2.
-        found = moments(each=each, **clips).release([part], generator=noise.seeded(0))
+        found = moments(name=each, **clips).release([part], records=50, generator=noise.seeded(0))
         square = found.deviation.double().square() + found.mean.double().square()
         return 50 * torch.cat([found.mean.double() / clips["clip_mean"], square / clips["clip_square"]]).flatten()
 
@@ -106,14 +105,14 @@ def test_the_noise_is_as_large_as_the_event_says() -> None:
     # 400 releases of 6 means each: the sample deviation is within 6 % (four standard errors) of the one announced.
     generator = noise.seeded(5)
     chosen, given = moments(noise_multiplier=2.0, clip_mean=3.0, clip_square=40.0), features()
-    found = torch.stack([chosen.release([given], generator=generator).mean for _ in range(400)])
+    found = torch.stack([chosen.release([given], records=50, generator=generator).mean for _ in range(400)])
     deviation = (found - found.mean(dim=0)).double().square().mean().sqrt()
     assert float(deviation) == pytest.approx(np.sqrt(2) * 2.0 * 3.0 / 50, rel=0.06)
 
 
 def test_variances_that_noise_makes_negative_are_raised() -> None:
     chosen = moments(noise_multiplier=5.0, clip_square=2.0, floor=0.5)
-    found = chosen.release([torch.zeros(50, 6, 3, 2)], generator=noise.seeded(1))
+    found = chosen.release([torch.zeros(50, 6, 3, 2)], records=50, generator=noise.seeded(1))
     assert float(found.deviation.square().min()) >= float(found.deviation.square().mean()) / 3 * (1 - 1e-6)
     standard = Standardisation(mean=torch.ones(6, 1, 1), deviation=torch.full((6, 1, 1), 2.0))
     np.testing.assert_allclose(standard(torch.full((1, 6, 3, 2), 5.0)), 2.0)
@@ -125,9 +124,8 @@ def test_variances_that_noise_makes_negative_are_raised() -> None:
         {"noise_multiplier": -1.0},
         {"clip_mean": 0.0},
         {"clip_square": float("nan")},
-        {"records": 0},
         {"floor": -1.0},
-        {"each": "pixel"},
+        {"name": "pixel"},
     ],
 )
 def test_arguments_out_of_range_are_named(changes: dict[str, float | str]) -> None:
@@ -140,11 +138,13 @@ def test_a_record_that_is_not_finite_counts_as_zero(bad: float) -> None:
     # To stop because of it would be an output that no noise covers.
     broken, zeroed = features(), features()
     broken[3, 2, 0, 0], zeroed[3] = bad, 0
-    found, expected = (moments().release([each], generator=noise.seeded(6)) for each in (broken, zeroed))
+    found, expected = (moments().release([each], records=50, generator=noise.seeded(6)) for each in (broken, zeroed))
     assert torch.equal(found.mean, expected.mean)
     assert torch.equal(found.deviation, expected.deviation)
 
 
-def test_no_block_is_refused() -> None:
+def test_no_block_and_no_record_are_refused() -> None:
+    with pytest.raises(ValueError, match="records"):
+        moments().release([features()], records=0, generator=noise.seeded(0))
     with pytest.raises(ValueError, match="blocks"):
-        moments().release([], generator=noise.seeded(0))
+        moments().release([], records=50, generator=noise.seeded(0))

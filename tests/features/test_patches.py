@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wassdp.features import patch_layout, photographs
-from wassdp.features.patches import CONTRAST, Patches
+from wassdp.features import photographs
+from wassdp.features.grouped import GroupNormalisation
+from wassdp.features.patches import CONTRAST, Patches, bank, candidates
 
 SHAPE = (3, 9, 8)
 
 
 def patches(**changes: Any) -> Patches:
-    return Patches(**({"shape": SHAPE, "maximum": 255, "filters": 5, "side": 4} | changes))
+    return Patches(**({"name": "patches", "filters": 5, "side": 4, "unit_norm": False} | changes))
 
 
 def images(count: int = 6, seed: int = 0) -> NDArray[np.uint8]:
@@ -24,7 +26,7 @@ def images(count: int = 6, seed: int = 0) -> NDArray[np.uint8]:
 
 def naively(recipe: Patches, image: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Every patch by itself, in double precision; shape (channels, 2, 2)."""
-    weights, offsets = (each.double().numpy() for each in recipe.bank)
+    weights, offsets = (each.double().numpy() for each in bank(SHAPE[0], recipe.side, recipe.filters))
     side, (rows, columns) = recipe.side, (extent - recipe.side + 1 for extent in SHAPE[1:])
     answers = np.zeros((rows, columns, 2 * recipe.filters))
     for row in range(rows):
@@ -43,35 +45,34 @@ def test_agrees_with_every_patch_by_itself(power: float) -> None:
     recipe = patches(power=power, threshold=0.3)
     given = images()
     expected = np.stack([naively(recipe, image) for image in given])
-    np.testing.assert_allclose(recipe(given), expected, atol=1e-4)
-    assert recipe(given).shape[1:] == recipe.output_shape == (10, 2, 2)
+    np.testing.assert_allclose(recipe(given, maximum=255), expected, atol=1e-4)
+    assert recipe(given, maximum=255).shape[1:] == recipe.output_shape(SHAPE) == (10, 2, 2)
 
 
 def test_more_filters_than_a_block_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = patches(filters=7)(images())
+    whole = patches(filters=7)(images(), maximum=255)
     monkeypatch.setattr("wassdp.features.patches.FILTERS", 3)
-    np.testing.assert_allclose(patches(filters=7)(images()), whole, atol=1e-5)
+    np.testing.assert_allclose(patches(filters=7)(images(), maximum=255), whole, atol=1e-5)
 
 
 def test_an_example_has_the_same_features_in_any_company() -> None:
-    recipe, given = patches(groups=2, unit_norm=True), images()
-    np.testing.assert_allclose(recipe(given)[3:4], recipe(given[3:4]), atol=1e-6)
+    recipe, given = patches(normalisation=GroupNormalisation(name="group", groups=2), unit_norm=True), images()
+    np.testing.assert_allclose(recipe(given, maximum=255)[3:4], recipe(given[3:4], maximum=255), atol=1e-6)
 
 
 def test_neither_brightness_nor_the_range_of_pixels_matters() -> None:
     given = images() // 2
-    np.testing.assert_allclose(patches()(given + 100), patches()(given), atol=1e-4)
+    np.testing.assert_allclose(patches()(given + 100, maximum=255), patches()(given, maximum=255), atol=1e-4)
     fractions = given.astype(np.float32) / 255
-    np.testing.assert_allclose(patches(maximum=1)(fractions), patches()(given), atol=1e-4)
+    np.testing.assert_allclose(patches()(fractions, maximum=1), patches()(given, maximum=255), atol=1e-4)
 
 
 def test_whitened_patches_of_the_photographs_are_uncorrelated() -> None:
     """Answers of filters that span all patches: their whitening makes the photographs' patches nearly white."""
-    recipe = patches(filters=300, side=4)
-    weights, _ = recipe.bank
-    candidates = recipe._candidates()
-    centred = candidates - candidates.mean(dim=1, keepdim=True)
-    normalised = (centred / (candidates.var(dim=1, keepdim=True) + CONTRAST).sqrt()).double().numpy()
+    weights, _ = bank(SHAPE[0], 4, 300)
+    raw = candidates(SHAPE[0], 4, 300)
+    centred = raw - raw.mean(dim=1, keepdim=True)
+    normalised = (centred / (raw.var(dim=1, keepdim=True) + CONTRAST).sqrt()).double().numpy()
     answers = np.cov((normalised @ weights.double().numpy()).T)
     # White patches give each filter of unit norm the same variance; those before whitening differ by thousands.
     assert answers.diagonal().max() < 1.05
@@ -79,31 +80,49 @@ def test_whitened_patches_of_the_photographs_are_uncorrelated() -> None:
 
 
 def test_filters_are_the_same_for_everybody() -> None:
-    np.testing.assert_array_equal(patches().bank[0], patches().bank[0])
-    np.testing.assert_allclose(patches(filters=3).bank[0], patches().bank[0][:, :3], atol=1e-6)
+    np.testing.assert_array_equal(bank(3, 4, 5)[0], bank.__wrapped__(3, 4, 5)[0])
+    np.testing.assert_allclose(bank(3, 4, 3)[0], bank(3, 4, 5)[0][:, :3], atol=1e-6)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"filters": 0}, "filters = 0"),
-        ({"side": 1}, "side = 1"),
-        ({"side": 8}, "side = 8: needs images of at least 9 pixels a side, these have 9 x 8"),
-        ({"threshold": -1.0}, "threshold = -1"),
-        ({"power": 0.0}, "power = 0"),
-        ({"power": 2.0}, "power = 2: must be at most 1"),
-        ({"groups": 3}, "groups = 3: must divide the 10 channels"),
-        ({"shape": (2, 9, 9)}, "1 or 3 channels"),
+        ({"filters": 0}, "filters\n.*greater than or equal to 1"),
+        ({"side": 1}, "side\n.*greater than or equal to 2"),
+        ({"threshold": -1.0}, "threshold\n.*greater than or equal to 0"),
+        ({"power": 0.0}, "power\n.*greater than 0"),
+        ({"power": 2.0}, "power\n.*less than or equal to 1"),
     ],
 )
-def test_bad_arguments_are_named(changes: dict[str, Any], message: str) -> None:
+def test_bad_choices_are_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         patches(**changes)
 
 
+@pytest.mark.parametrize(
+    ("changes", "shape", "message"),
+    [
+        ({"side": 8}, SHAPE, "side = 8: needs images of at least 9 pixels a side, these have 9 x 8"),
+        (
+            {"normalisation": GroupNormalisation(name="group", groups=3)},
+            SHAPE,
+            "groups = 3: must divide the 10 channels",
+        ),
+        ({}, (2, 9, 9), "1 or 3 channels"),
+    ],
+)
+def test_images_that_they_are_not_for_are_refused(
+    changes: dict[str, Any], shape: tuple[int, int, int], message: str
+) -> None:
+    recipe = patches(**changes)
+    assert re.search(message, recipe.impossible(shape) or "")
+    with pytest.raises(ValueError, match=message):
+        recipe(np.zeros((1, *shape), dtype=np.uint8), maximum=255)
+
+
 def test_shapes_are_known_without_computing() -> None:
-    assert patch_layout.output_shape(5) == patches().output_shape
-    assert patch_layout.impossible((1, 28, 28), 6) is None
+    assert patches().output_shape((1, 28, 28)) == (10, 2, 2)
+    assert patches(side=6).impossible((1, 28, 28)) is None
 
 
 def test_crops_are_parts_of_the_photographs() -> None:

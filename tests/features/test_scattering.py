@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from wassdp.features import filters
-from wassdp.features.scattering import Scattering
+from wassdp.features.wavelets import ScatteringTransform
 
 
 def gabor(height: int, width: int, sigma: float, theta: float, xi: float, slant: float = 1.0) -> NDArray[np.complex128]:
@@ -86,25 +86,25 @@ def images(count: int, shape: tuple[int, int], seed: int = 0) -> torch.Tensor:
 )
 def test_it_is_its_definition(shape: tuple[int, int], scales: int, angles: int) -> None:
     batch = images(3, shape)
-    found = Scattering(shape, scales, angles)(batch)
+    found = ScatteringTransform(shape, scales, angles)(batch)
     expected = np.stack([naive(image.astype(np.float64), scales, angles) for image in batch.numpy()])
     assert found.dtype == torch.float32
     np.testing.assert_allclose(found.numpy(), expected, atol=1e-6)
 
 
 def test_the_shapes_of_the_datasets() -> None:
-    assert Scattering((28, 28)).output_shape == (81, 7, 7)
-    assert Scattering((32, 32)).output_shape == (81, 8, 8)
-    assert 3 * Scattering((32, 32)).output_shape[0] == 243
+    assert ScatteringTransform((28, 28)).output_shape == (81, 7, 7)
+    assert ScatteringTransform((32, 32)).output_shape == (81, 8, 8)
+    assert 3 * ScatteringTransform((32, 32)).output_shape[0] == 243
     for scales in (1, 2, 3):
         for angles in (1, 4, 8):
             expected = 1 + scales * angles + scales * (scales - 1) // 2 * angles**2
             assert filters.channels(scales, angles) == expected
-            assert Scattering((36, 36), scales, angles)(images(1, (36, 36))).shape[1] == expected
+            assert ScatteringTransform((36, 36), scales, angles)(images(1, (36, 36))).shape[1] == expected
 
 
 def test_a_batch_is_its_images_one_by_one() -> None:
-    transform, batch = Scattering((28, 28)), images(21, (28, 28))
+    transform, batch = ScatteringTransform((28, 28)), images(21, (28, 28))
     together = transform(batch)
     np.testing.assert_allclose(together, torch.cat([transform(each[None]) for each in batch]), atol=1e-7)
     assert transform(batch[:0]).shape == (0, 81, 7, 7)
@@ -132,7 +132,7 @@ def test_the_filters_lose_energy_and_add_none() -> None:
 def test_the_transform_is_non_expansive() -> None:
     # On a torus and kept at every pixel the map is 1-Lipschitz (Mallat 2012, Proposition 2.5), up to the overshoot
     # above. Kept at every 4th pixel its energy is a 16th; what the low-pass filter lets alias adds under a percent.
-    transform = Scattering((28, 28))
+    transform = ScatteringTransform((28, 28))
     first, second = images(20, (28, 28), 1), images(20, (28, 28), 2)
     for one, other in ((first, torch.zeros_like(first)), (first, second), (first, first + 0.1 * second)):
         moved = (transform(one) - transform(other)).square().flatten(1).sum(1) * 16
@@ -143,14 +143,14 @@ def test_the_transform_is_non_expansive() -> None:
 
 
 def test_a_constant_image_gives_its_value_and_nothing_else() -> None:
-    found = Scattering((28, 28))(torch.full((1, 28, 28), 0.7))
+    found = ScatteringTransform((28, 28))(torch.full((1, 28, 28), 0.7))
     np.testing.assert_allclose(found[:, 0], 0.7, atol=1e-4)
     np.testing.assert_allclose(found[:, 1:], 0, atol=1e-6)
 
 
 def test_shifting_an_image_by_the_grid_shifts_its_features() -> None:
     # Something small in the middle: what is mirrored at the border stays out of reach of the wavelets.
-    transform = Scattering((48, 48))
+    transform = ScatteringTransform((48, 48))
     image = torch.zeros(1, 48, 48)
     image[:, 20:26, 18:27] = images(1, (6, 9))
     moved = transform(torch.roll(image, (4, -8), dims=(1, 2)))
@@ -161,7 +161,7 @@ def test_transposing_an_image_mirrors_its_angles() -> None:
     # Direction l stands at (3 - l) pi/8 from the axis of rows; transposition takes it to pi/2 less that, and the
     # modulus does not see which way a wave runs (pi is added where that leaves the half circle).
     image = images(4, (28, 28))
-    found, mirrored = Scattering((28, 28))(image), Scattering((28, 28))(image.transpose(1, 2))
+    found, mirrored = ScatteringTransform((28, 28))(image), ScatteringTransform((28, 28))(image.transpose(1, 2))
     order = [(3 - (4 - (3 - angle))) % 8 for angle in range(8)]
     first = found[:, 1:17].view(4, 2, 8, 7, 7)
     np.testing.assert_allclose(mirrored[:, 1:17].view(4, 2, 8, 7, 7), first[:, :, order].transpose(3, 4), atol=1e-5)
@@ -177,10 +177,10 @@ def test_transposing_an_image_mirrors_its_angles() -> None:
 )
 def test_impossible_transforms_are_refused(shape: tuple[int, int], scales: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Scattering(shape, scales)
+        ScatteringTransform(shape, scales)
 
 
 def test_images_of_another_shape_are_refused() -> None:
     with pytest.raises(ValueError, match=r"images has shape \(2, 9, 9\)"):
-        Scattering((8, 8))(images(2, (9, 9)))
+        ScatteringTransform((8, 8))(images(2, (9, 9)))
     assert filters.impossible((64,), 2) is not None

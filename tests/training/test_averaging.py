@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from wassdp.training.averaging import Average, Exponential, Latest, Tail, applied
+from wassdp.training.averaging import Average, Exponential, Tail, applied
 
 
 def path(average: Average, steps: int, seed: int = 0) -> tuple[nn.Parameter, list[torch.Tensor]]:
@@ -29,22 +29,22 @@ def settled(average: Average, parameter: nn.Parameter) -> torch.Tensor:
 
 @pytest.mark.parametrize(("fraction", "steps", "counted"), [(0.5, 10, 5), (1.0, 7, 7), (0.01, 9, 1), (0.26, 10, 3)])
 def test_the_tail_is_a_plain_mean(fraction: float, steps: int, counted: int) -> None:
-    average = Tail(fraction=fraction, steps=steps)
+    average = Tail(name="tail", fraction=fraction).over(steps)
     parameter, places = path(average, steps)
     torch.testing.assert_close(settled(average, parameter), torch.stack(places[-counted:]).mean(dim=0))
 
 
 def test_before_the_tail_the_latest_weights_count() -> None:
-    average = Tail(fraction=0.2, steps=10)
+    average = Tail(name="tail", fraction=0.2).over(10)
     parameter, places = path(average, 8)
     assert torch.equal(settled(average, parameter), places[-1])
-    latest = Latest()
+    latest = Average()
     parameter, places = path(latest, 3)
     assert torch.equal(settled(latest, parameter), places[-1])
 
 
 def test_the_exponential_average_is_its_recursion() -> None:
-    average = Exponential(decay=0.7)
+    average = Exponential(name="exponential", decay=0.7).over(60)
     parameter, places = path(average, 60)
     expected = places[0]
     for step, place in enumerate(places[1:], start=2):
@@ -56,7 +56,7 @@ def test_the_exponential_average_is_its_recursion() -> None:
 
 
 def test_outside_the_block_the_weights_are_untouched_bit_by_bit() -> None:
-    average = Exponential(decay=0.9)
+    average = Exponential(name="exponential", decay=0.9).over(20)
     parameter, places = path(average, 20)
     with applied(average, [parameter]):
         assert not torch.equal(parameter, places[-1])
@@ -68,7 +68,14 @@ def test_outside_the_block_the_weights_are_untouched_bit_by_bit() -> None:
     assert not torch.equal(parameter, places[-1])
 
 
-@pytest.mark.parametrize("make", [lambda: Exponential(decay=0.9), lambda: Tail(fraction=0.5, steps=12), Latest])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Exponential(name="exponential", decay=0.9).over(12),
+        lambda: Tail(name="tail", fraction=0.5).over(12),
+        Average,
+    ],
+)
 @pytest.mark.parametrize("stop", [1, 5, 9])
 def test_a_restored_average_goes_on_bit_by_bit(make: type[Average], stop: int) -> None:
     undisturbed, first, second = make(), make(), make()
@@ -84,10 +91,10 @@ def test_a_restored_average_goes_on_bit_by_bit(make: type[Average], stop: int) -
 @pytest.mark.parametrize("decay", [0.0, 1.0, float("nan")])
 def test_decays_out_of_range_are_named(decay: float) -> None:
     with pytest.raises(ValueError, match="decay"):
-        Exponential(decay=decay)
+        Exponential(name="exponential", decay=decay)
 
 
 @pytest.mark.parametrize(("fraction", "steps", "name"), [(0.0, 5, "fraction"), (1.1, 5, "fraction"), (0.5, 0, "steps")])
 def test_tails_out_of_range_are_named(fraction: float, steps: int, name: str) -> None:
     with pytest.raises(ValueError, match=name):
-        Tail(fraction=fraction, steps=steps)
+        Tail(name="tail", fraction=fraction).over(steps)

@@ -12,12 +12,13 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.mechanisms.dpsgd import DPSGD
-from wassdp.training import engines, gradients, optimisers
-from wassdp.training.averaging import Average, Exponential, Latest, Tail
+from wassdp.training import engines, gradients
+from wassdp.training.averaging import Average, Exponential, Tail
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.evaluation import evaluate
 from wassdp.training.fit import Progress
 from wassdp.training.inputs import Examples
+from wassdp.training.optimisers import Name, Optimiser
 from wassdp.training.poisson import PoissonTraining
 from wassdp.training.reproducible import Streams
 from wassdp.training.session import Session
@@ -57,7 +58,7 @@ def training(
     folder: Path,
     *,
     epochs: int = 3,
-    optimiser: optimisers.Name = "momentum",
+    optimiser: Name = "momentum",
     told: list[int] | None = None,
     examples: Examples | None = None,
     steps: int | None = None,
@@ -70,14 +71,14 @@ def training(
             record=lambda axis, position, figures: told.append(math.ceil(position)) if told is not None else None,
         ),
         model=network,
-        optimiser=optimisers.build(optimiser, gradients.trainable(network), learning_rate=0.3),
+        optimiser=Optimiser(name=optimiser, learning_rate=0.3).build(gradients.trainable(network)),
         source=source,
         train=examples or data(),
         test=data(),
         epochs=epochs,
         steps_per_epoch=5,
         steps=steps,
-        average=average or Latest(),
+        average=average or Average(),
     )
 
 
@@ -143,10 +144,14 @@ def test_a_batch_may_hold_every_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize("optimiser", ["sgd", "momentum", "adam"])
 @pytest.mark.parametrize(
     ("dropout", "average"),
-    [(0.0, Latest), (0.5, lambda: Exponential(decay=0.9)), (0.0, lambda: Tail(fraction=0.5, steps=18))],
+    [
+        (0.0, Average),
+        (0.5, lambda: Exponential(name="exponential", decay=0.9).over(18)),
+        (0.0, lambda: Tail(name="tail", fraction=0.5).over(18)),
+    ],
 )
 def test_a_run_that_stops_after_any_epoch_goes_on_bit_by_bit(
-    tmp_path: Path, optimiser: optimisers.Name, dropout: float, average: Callable[[], Average]
+    tmp_path: Path, optimiser: Name, dropout: float, average: Callable[[], Average]
 ) -> None:
     def job_of(network: nn.Module, folder: Path, told: list[int] | None = None) -> PoissonTraining:
         source = private(network)
@@ -242,12 +247,12 @@ def test_the_last_epoch_may_be_shorter(tmp_path: Path) -> None:
 
 def test_the_averaged_model_is_evaluated_and_left_behind(tmp_path: Path) -> None:
     last, averaged, seen = model(), model(), list[Tensor]()
-    average = Tail(fraction=0.4, steps=10)
+    average = Tail(name="tail", fraction=0.4).over(10)
     training(last, plain(last), tmp_path / "last", epochs=2).run()
     progress = training(averaged, plain(averaged), tmp_path / "averaged", epochs=2, average=average).run()
     again = model()
 
-    class Noting(Latest):
+    class Noting(Average):
         def update(self, parameters: Sequence[nn.Parameter]) -> None:
             seen.append(weights(again))
 
@@ -260,8 +265,10 @@ def test_the_averaged_model_is_evaluated_and_left_behind(tmp_path: Path) -> None
 
 def test_a_finished_run_that_is_started_again_has_the_same_model(tmp_path: Path) -> None:
     first, second = model(), model()
-    training(first, private(first), tmp_path, average=Exponential(decay=0.9)).run()
-    progress = training(second, private(second), tmp_path, average=Exponential(decay=0.9)).run()
+    training(first, private(first), tmp_path, average=Exponential(name="exponential", decay=0.9).over(15)).run()
+    progress = training(
+        second, private(second), tmp_path, average=Exponential(name="exponential", decay=0.9).over(15)
+    ).run()
     assert torch.equal(weights(first), weights(second))
     assert len(progress.epochs) == 3
 
@@ -273,5 +280,5 @@ def test_numbers_of_epochs_are_checked(tmp_path: Path) -> None:
 
 
 def test_optimisers_refuse_what_they_do_not_know() -> None:
-    with pytest.raises(ValueError, match="learning_rate = 0"):
-        optimisers.build("sgd", [nn.Parameter(torch.zeros(1))], learning_rate=0.0)
+    with pytest.raises(ValueError, match=r"learning_rate\n.*greater than 0"):
+        Optimiser(name="sgd", learning_rate=0.0)

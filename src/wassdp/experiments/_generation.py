@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from wassdp import data
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
@@ -269,21 +268,3 @@ class Evaluation(Section):
     mlp_iterations: int = Field(default=200, ge=1, description="most passes of the network")
     frechet: int = Field(default=2000, ge=0, description="images of either kind for the Fréchet distance; 0: none")
     sheet_rows: int = Field(default=10, ge=1, le=20, description="rows of the sheet of samples, one column per class")
-
-
-def _is_image(name: str) -> bool:
-    described = data.descriptor(name)
-    return described.maximum is not None and {"train", "test"} <= set(described.counts)
-
-
-def _images(name: str) -> str:
-    try:
-        allowed = _is_image(name)
-    except ValueError:
-        allowed = False
-    if not allowed:  # only a refusal costs a look at every dataset
-        raise ValueError(f"must be one of {', '.join(each for each in data.names() if _is_image(each))}")
-    return name
-
-
-AnyImages = Annotated[str, AfterValidator(_images), Field(description="file of wassdp.data that holds images")]

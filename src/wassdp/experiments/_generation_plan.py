@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from wassdp import data
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.events.composed import Composed
+from wassdp.data.images import image_of
 from wassdp.experiments import _generation as choices
-from wassdp.experiments._examples import image_shape
 from wassdp.training.budget import UPPER
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def _private(
     from wassdp.generation import rows
 
     recipe = rows.Recipe(
-        view=_view(method.view, image_shape(dataset)),
+        view=_view(method.view, image_of(dataset).shape),
         entry=ENTRIES[method.labels],
         classes=classes,
         label_scale=method.label_scale,
@@ -231,7 +230,7 @@ def _embedded(
     from wassdp.mechanisms import merf
     from wassdp.noise import seeded
 
-    view = _view(method.view, image_shape(dataset))
+    view = _view(method.view, image_of(dataset).shape)
     features = merf.FourierFeatures.draw(
         dimension=view.dimension,
         count=method.features,
@@ -288,6 +287,4 @@ def unit(images: NDArray[Any], name: str) -> torch.Tensor:
     """Stored images with pixels in [0, 1]."""
     from wassdp.training.inputs import scaled
 
-    maximum = data.descriptor(name).maximum
-    assert maximum is not None, "Parameters allows only images"
-    return (scaled(images, maximum=maximum) + 1) / 2
+    return (scaled(images, maximum=image_of(name).maximum) + 1) / 2

@@ -92,7 +92,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
     from wassdp.data.sets import circle_gaussian
     from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training import optimisers
+    from wassdp.training.optimisers import Optimiser
     from wassdp.training.session import Session
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
     from wassdp.training.wasserstein.training import WassersteinTraining
@@ -108,7 +108,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         model = nn.Sequential(*layers, nn.Linear(sizes[-1], 2))
         private = PrivateOptimiser(
             model,
-            optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
+            Optimiser(name=parameters.optimiser, learning_rate=parameters.learning_rate).build(
+                list(model.parameters())
+            ),
             ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
             generator=session.streams.noise,
             dimension=2,

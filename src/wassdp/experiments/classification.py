@@ -7,32 +7,30 @@ data without noise, are kept for the study, and are no part of the release that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+import torch
 from pydantic import Field
+from torch import nn
 
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments import _examples
-from wassdp.experiments._choices import (
-    Augmentation,
-    Engine,
-    Images,
-    Optimiser,
-)
-from wassdp.experiments._feature_choices import Features, ReleasedNormalisation
+from wassdp.data.images import ClassifiedImages, image_of
+from wassdp.features import choice
+from wassdp.features.choice import Features
+from wassdp.features.moments import ReleasedNormalisation
 from wassdp.models import Model
-from wassdp.result import Point, Schedule, curve, evenly
+from wassdp.result import Point, curve
+from wassdp.training import engines, evaluation, gradients
+from wassdp.training.augmentation import Augmentation, OfViews, cross_entropy
 from wassdp.training.dpsgd import PrivateSGD, PrivateSteps
-
-if TYPE_CHECKING:
-    import torch
-
-    from wassdp.features.moments import Moments
-    from wassdp.mechanisms.dpsgd import DPSGD
-    from wassdp.training import views
-    from wassdp.training.gradients import Source
+from wassdp.training.engines import ENGINES
+from wassdp.training.gradients import Source
+from wassdp.training.inputs import Examples, labelled, scaled
+from wassdp.training.optimisers import Optimiser
+from wassdp.training.poisson import PoissonTraining
+from wassdp.training.session import Session
 
 PHASE = "train"
 
@@ -47,7 +45,7 @@ OF_VIEWS = ("functional",)
 class Parameters(experiment.PrivateParameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
-    dataset: Images
+    dataset: ClassifiedImages
     features: Features | None = Field(
         default=None, exclude_if=lambda section: section is None, description="null: the model sees pixels"
     )
@@ -59,7 +57,7 @@ class Parameters(experiment.PrivateParameters):
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
     privacy: PrivateSGD | None = Field(description="null: the same model without clipping and noise")
-    engine: Engine = "ghost_norms"
+    engine: Annotated[str, ENGINES, Field(description="file of wassdp.training.engines")] = "ghost_norms"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
 
     @property
@@ -83,10 +81,16 @@ class Parameters(experiment.PrivateParameters):
         return self.epochs * self.steps_per_epoch
 
     @property
-    def learning_rate(self) -> float:
-        """The optimiser's learning rate, unless the privacy section has its own."""
+    def chosen_optimiser(self) -> Optimiser:
+        """The optimiser, with the learning rate of the privacy section if that has its own."""
         own = None if self.privacy is None else self.privacy.learning_rate
-        return self.optimiser.learning_rate if own is None else own
+        return self.optimiser if own is None else self.optimiser.model_copy(update={"learning_rate": own})
+
+    @property
+    def before(self) -> Event | None:
+        """What is released before the first step: the moments by which features are normalised, if any are."""
+        normalisation = None if self.features is None else self.features.normalisation
+        return normalisation.event() if isinstance(normalisation, ReleasedNormalisation) else None
 
     def describe(self) -> experiment.Description:
         seen = [self.model.name, *([] if self.features is None else [f"{self.features.name} features"])]
@@ -104,25 +108,20 @@ class Parameters(experiment.PrivateParameters):
             return f"{self.epochs} epochs of batch {self.batch:g} are {self.steps} steps, more than {MOST_STEPS}"
         if self.privacy is not None and (reason := self.privacy.too_large(self.records, self.dataset)):
             return reason
-        shape = _examples.image_shape(self.dataset)
-        if self.augmentation is not None and (reason := self._not_augmented(shape)):
-            return reason
+        shape = image_of(self.dataset).shape
+        if self.augmentation is not None:
+            if self.features is not None:
+                return f"augmentation beside features {self.features.name}: views of images are drawn anew in each step"
+            if self.privacy is not None and self.engine not in OF_VIEWS:
+                return f"engine {self.engine} with augmentation: sees single images; must be {' or '.join(OF_VIEWS)}"
+            if reason := self.augmentation.impossible(shape):
+                return reason
         if self.features is not None:
             if reason := self.features.impossible(shape):
                 return f"features {self.features.name} of {self.dataset}: {reason}"
             shape = self.features.output_shape(shape)
         reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
-
-    def _not_augmented(self, shape: tuple[int, int, int]) -> str | None:
-        assert self.augmentation is not None, "the caller has looked"
-        if self.features is not None:
-            return f"augmentation beside features {self.features.name}: views of images are drawn anew in each step"
-        if self.privacy is not None and self.engine not in OF_VIEWS:
-            return f"engine {self.engine} with augmentation: sees single images; must be {' or '.join(OF_VIEWS)}"
-        if self.augmentation.crop >= min(shape[1:]):
-            return f"augmentation.crop = {self.augmentation.crop}: must be below the {min(shape[1:])} pixels of a side"
-        return None
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
@@ -131,10 +130,10 @@ class Parameters(experiment.PrivateParameters):
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
 
     def modules(self) -> tuple[str, ...]:
-        found = (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
+        always = (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
         if self.privacy is None:
-            return found
-        return (*found, f"wassdp.training.engines.{self.engine}", *self.privacy.modules())
+            return always
+        return (*always, f"wassdp.training.engines.{self.engine}", *self.privacy.modules())
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -154,43 +153,28 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.training import evaluation, gradients, optimisers, views
-    from wassdp.training.poisson import PoissonTraining
-    from wassdp.training.session import Session
-
-    moments = _moments(parameters)
-    release = _planned(parameters, moments)
+    release = _planned(parameters)
     steps = parameters.steps if release is None else release.steps
     classes = data.descriptor(parameters.dataset).classes
     assert classes is not None, "Parameters allows only classified images"
     with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
-        if parameters.features is None:
-            train, test = _examples.pixels(parameters.dataset, session.device)
-        else:
-            train, test = _examples.features(
-                parameters.dataset,
-                parameters.features,
-                session.device,
-                moments=moments,
-                noise=session.streams.noise,
-                folder=context.folder,
-            )
+        train, test = _examples(parameters, session, context)
         model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(session.device)
         if parameters.augmentation is not None:
-            model = views.OfViews(model)
+            model = OfViews(model)
         weights = gradients.trainable(model)
         progress = PoissonTraining(
             session=session,
             model=model,
-            optimiser=optimisers.build(parameters.optimiser.name, weights, learning_rate=parameters.learning_rate),
-            source=_source(parameters, None if release is None else release.mechanism, model),
+            optimiser=parameters.chosen_optimiser.build(weights),
+            source=_source(parameters, release, model),
             train=train,
             test=test,
             epochs=parameters.epochs,
             steps_per_epoch=parameters.steps_per_epoch,
             steps=steps,
             average=parameters.optimiser.average(steps),
-            augmentation=_augmentation(parameters),
+            augmentation=parameters.augmentation,
             spent=(lambda steps: {}) if release is None else release.spent,
         ).run()
         predicted = evaluation.confusion(model, test.inputs, test.targets, classes=classes).T.tolist()
@@ -223,72 +207,44 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         delta=release.delta,
         device=session.device_name,
         earlier_seconds=progress.earlier,
-        accounted_at=_schedule(release, parameters.steps_per_epoch),
+        accounted_at=release.schedule(parameters.steps_per_epoch),
     )
 
 
-def _moments(parameters: Parameters) -> Moments | None:
-    """The release of moments that a run starts with, if its features are normalised by any."""
-    chosen = None if parameters.features is None else parameters.features.normalisation
-    if not isinstance(chosen, ReleasedNormalisation):
-        return None
-    from wassdp.features.moments import Moments
-
-    return Moments(
-        each=chosen.name,
-        noise_multiplier=chosen.noise_multiplier,
-        clip_mean=chosen.clip_mean,
-        clip_square=chosen.clip_square,
-        floor=chosen.floor,
-        records=parameters.records,
-    )
-
-
-def _planned(parameters: Parameters, moments: Moments | None) -> PrivateSteps | None:
+def _planned(parameters: Parameters) -> PrivateSteps | None:
     """What a private run will release."""
     if parameters.privacy is None:
         return None
     return parameters.privacy.planned(
-        rate=parameters.rate,
-        records=parameters.records,
-        before=None if moments is None else moments.event(),
-        most_steps=parameters.steps,
+        rate=parameters.rate, records=parameters.records, before=parameters.before, most_steps=parameters.steps
     )
 
 
-def _schedule(release: PrivateSteps, steps_per_epoch: int) -> Schedule:
-    """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last step."""
-    epochs = evenly(-(-release.steps // steps_per_epoch))
-    steps = [min(epoch * steps_per_epoch, release.steps) for epoch in epochs]
-    return Schedule(
-        axis="epoch",
-        positions=tuple(step / steps_per_epoch for step in steps),
-        steps=tuple(release.releases(step) for step in steps),
-    )
+def _examples(parameters: Parameters, session: Session, context: experiment.Context) -> tuple[Examples, Examples]:
+    """Training and test examples: scaled pixels, or features."""
+    name, splits = parameters.dataset, data.load(parameters.dataset)
+    if parameters.features is None:
+        maximum = image_of(name).maximum
+        inputs = [scaled(split.inputs, maximum=maximum) for split in (splits.train, splits.test)]
+    else:
+        arrays = choice.of(name, parameters.features, noise=session.streams.noise, folder=context.folder)
+        inputs = [torch.from_numpy(features) for features in arrays]
+    return labelled(name, splits, inputs, session.device)
 
 
-def _augmentation(parameters: Parameters) -> views.Augmentation | None:
-    from wassdp.training import views
-
-    chosen = parameters.augmentation
-    return None if chosen is None else views.Augmentation(copies=chosen.copies, crop=chosen.crop, flip=chosen.flip)
-
-
-def _source(parameters: Parameters, mechanism: DPSGD | None, model: torch.nn.Module) -> Source:
-    from wassdp.training import engines, gradients, views
-
-    if mechanism is None:
+def _source(parameters: Parameters, release: PrivateSteps | None, model: nn.Module) -> Source:
+    if release is None:
         return gradients.Plain(
             model=model,
             rate=parameters.rate,
             records=parameters.records,
-            loss=views.cross_entropy,
+            loss=cross_entropy,
             micro_batch=parameters.micro_batch,
         )
     return gradients.Private(
-        mechanism=mechanism,
+        mechanism=release.mechanism,
         engine=engines.load(parameters.engine, model),
-        loss=views.cross_entropy,
+        loss=cross_entropy,
         micro_batch=parameters.micro_batch,
     )
 

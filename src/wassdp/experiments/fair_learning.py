@@ -127,7 +127,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     """
     from wassdp.experiments import _fair_tasks as tasks
     from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training import optimisers
+    from wassdp.training.optimisers import Optimiser
     from wassdp.training.session import Session
     from wassdp.training.wasserstein.optimiser import PrivateOptimiser
     from wassdp.training.wasserstein.training import WassersteinTraining
@@ -141,7 +141,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         model = tasks.model(parameters, train.features.shape[1])
         private = PrivateOptimiser(
             model,
-            optimisers.build(parameters.optimiser, list(model.parameters()), learning_rate=parameters.learning_rate),
+            Optimiser(name=parameters.optimiser, learning_rate=parameters.learning_rate).build(
+                list(model.parameters())
+            ),
             ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
             loss=lambda output, aims: tasks.loss(parameters, output, aims),
             generator=session.streams.noise,

@@ -16,12 +16,12 @@ from pydantic import Field
 from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
+from wassdp.data.images import Images, image_of
 from wassdp.experiments import _generation as choices
 from wassdp.experiments import _generation_plan
-from wassdp.experiments._choices import Optimiser
-from wassdp.experiments._examples import image_shape
 from wassdp.result import Schedule, curves, evenly
 from wassdp.training.budget import UPPER
+from wassdp.training.optimisers import Optimiser
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ UNNOISED = {"clipped": "shares of clipped rows", "signal_to_noise": "spreads of 
 class Parameters(experiment.PrivateParameters):
     """One generator."""
 
-    dataset: choices.AnyImages
+    dataset: Images
     method: choices.Method
     privacy: choices.Noise | None = Field(description="null: no noise, and the private rows are used as they are")
     generator: choices.Network = choices.Network()
@@ -89,7 +89,7 @@ class Parameters(experiment.PrivateParameters):
             return reason
         if self.privacy is not None and self.privacy.delta * data.descriptor(self.dataset).counts["train"] >= 1:
             return f"delta {self.privacy.delta:g} is not below 1 in the records of {self.dataset}"
-        return self.generator.impossible(image_shape(self.dataset))
+        return self.generator.impossible(image_of(self.dataset).shape)
 
     def datasets(self) -> tuple[str, ...]:
         return (self.dataset,)
@@ -121,11 +121,11 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     """
     from wassdp.generation import generators, pictures
     from wassdp.generation.training import GeneratorTraining
-    from wassdp.training import gradients, optimisers
+    from wassdp.training import gradients
     from wassdp.training.session import Session
 
     splits: Splits = data.load(parameters.dataset)
-    shape = image_shape(parameters.dataset)
+    shape = image_of(parameters.dataset).shape
     with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
         plan = _generation_plan.planned(
             parameters.dataset,
@@ -142,11 +142,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         progress = GeneratorTraining(
             session=session,
             generator=network,
-            optimiser=optimisers.build(
-                parameters.optimiser.name,
-                gradients.trainable(network),
-                learning_rate=parameters.optimiser.learning_rate,
-            ),
+            optimiser=parameters.optimiser.build(gradients.trainable(network)),
             target=plan.target,
             batch=parameters.batch,
             epochs=parameters.epochs,

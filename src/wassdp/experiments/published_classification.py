@@ -10,30 +10,33 @@ the release that the event describes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
+import torch
 from pydantic import Field, model_validator
+from torch import Tensor, nn
 
 from wassdp import data, experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
-from wassdp.experiments._choices import Images
+from wassdp.data.images import ClassifiedImages, image_of
+from wassdp.mechanisms.published_step import RUNNING_STATISTICS, PublishedStep
 from wassdp.models import Model
+from wassdp.noise import Bits
 from wassdp.result import Schedule, curves
+from wassdp.training import gradients, memory
 from wassdp.training.budget import Delta
+from wassdp.training.example_gradients import differentiate, leave_one_out
+from wassdp.training.inputs import Examples, labelled, scaled
+from wassdp.training.optimisers import Optimiser
 from wassdp.training.published_constants import CONSTANTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import torch
-    from torch import Tensor, nn
-
-    from wassdp.mechanisms.published_step import PublishedStep
-    from wassdp.noise import Bits
-    from wassdp.training.inputs import Examples
-    from wassdp.training.shuffled import Step
+from wassdp.training.published_inputs import normalised
+from wassdp.training.session import Session
+from wassdp.training.shuffled import ShuffledTraining, Step
 
 PHASE = "train"
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
@@ -70,7 +73,7 @@ class Parameters(experiment.PrivateParameters):
     In a grid, ``setting`` stands for several of these that go together: ``setting: [{dataset: ..., model: ...}, ...]``.
     """
 
-    dataset: Images
+    dataset: ClassifiedImages
     model: Model
     epochs: int = Field(ge=1, le=10_000)
     batch: int = Field(ge=2, description="records in a step")
@@ -125,9 +128,7 @@ class Parameters(experiment.PrivateParameters):
                 return f"the last batch of a pass has {last} records: too few to leave out {self.privacy.leave_out}"
             if reason := self.privacy.too_large(self.records, self.dataset):
                 return reason
-        described = data.descriptor(self.dataset).shape
-        shape = (1, *described) if len(described) == 2 else described
-        reason = self.model.architecture.impossible(shape)
+        reason = self.model.architecture.impossible(image_of(self.dataset).shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
     def datasets(self) -> tuple[str, ...]:
@@ -163,13 +164,6 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    import torch
-
-    from wassdp.mechanisms.published_step import PublishedStep
-    from wassdp.training import gradients, memory, optimisers
-    from wassdp.training.session import Session
-    from wassdp.training.shuffled import ShuffledTraining
-
     memory.keep_freed_memory()
     chosen = parameters.privacy
     mechanism = None
@@ -186,7 +180,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         progress = ShuffledTraining(
             session=session,
             model=model,
-            optimiser=optimisers.build("sgd", weights, learning_rate=parameters.learning_rate),
+            optimiser=Optimiser(name="sgd", learning_rate=parameters.learning_rate).build(weights),
             source=_step(model, mechanism, chosen),
             train=train,
             test=test,
@@ -217,10 +211,6 @@ def _private(
     findings: experiment.Findings, parameters: Parameters, mechanism: PublishedStep, measured: Tensor, coordinates: int
 ) -> experiment.Findings:
     """The findings with what a private run released."""
-    from dataclasses import replace
-
-    from wassdp.mechanisms.published_step import RUNNING_STATISTICS
-
     assert parameters.privacy is not None, "a mechanism comes from a privacy section"
     running = parameters.model.options.get("normalisation") == "batch-running"
     looked_at = parameters.inputs == "published" and CONSTANTS[parameters.dataset].private
@@ -253,11 +243,6 @@ def _private(
 def _step(
     model: nn.Module, mechanism: PublishedStep | None, privacy: Privacy | None
 ) -> Callable[[Tensor, Tensor, Bits, int], Step]:
-    import torch
-
-    from wassdp.training.example_gradients import differentiate, leave_one_out
-    from wassdp.training.shuffled import Step
-
     def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> Step:
         measuring = privacy is not None and privacy.leave_out > 0 and (number - 1) % privacy.measure_every == 0
         # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
@@ -275,26 +260,9 @@ def _step(
 
 def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, Examples]:
     """Training and test examples, on the device."""
-    import torch
-
-    from wassdp.training.inputs import Examples, scaled
-    from wassdp.training.published_inputs import normalised
-
-    name, described = parameters.dataset, data.descriptor(parameters.dataset)
-    maximum = described.maximum
-    assert maximum is not None, "Parameters allows only images"
-    splits = data.load(name)
-    if len(splits.train) != parameters.records:
-        raise ValueError(f"dataset {name} has {len(splits.train)} records, not {parameters.records}")
-    train, test = (
-        Examples(
-            inputs=(
-                normalised(name, split.inputs, maximum=maximum)
-                if parameters.inputs == "published"
-                else scaled(split.inputs, maximum=maximum)
-            ).to(device),
-            targets=torch.from_numpy(split.labels).to(device),
-        )
-        for split in (splits.train, splits.test)
+    name, splits = parameters.dataset, data.load(parameters.dataset)
+    inputs = functools.partial(normalised, name) if parameters.inputs == "published" else scaled
+    maximum = image_of(name).maximum
+    return labelled(
+        name, splits, [inputs(split.inputs, maximum=maximum) for split in (splits.train, splits.test)], device
     )
-    return train, test

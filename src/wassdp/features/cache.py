@@ -15,9 +15,9 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,6 +28,8 @@ from torch import Tensor
 from wassdp import data
 from wassdp.code import code_hash
 from wassdp.data import storage
+from wassdp.data.images import Image, image_of
+from wassdp.features.fixed import FixedFeatures
 from wassdp.files import appearing, canonical_json, sweep, write_json
 
 log = logging.getLogger(__name__)
@@ -38,30 +40,6 @@ CHUNK = 64  # images in one piece of work
 REPORT = 10.0  # seconds between two lines of progress
 
 
-class Recipe(Protocol):
-    """From stored images to features, by public rules: a frozen dataclass whose fields say all there is to say.
-
-    The file that it is defined in, and what that imports, decide what the cache may reuse.
-    """
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Channels, height and width of an image."""
-
-    @property
-    def maximum(self) -> int:
-        """The largest value that a pixel can have."""
-
-    @property
-    def output_shape(self) -> tuple[int, int, int]:
-        """Channels, rows and columns of one example's features."""
-
-    def __call__(self, images: NDArray[Any]) -> NDArray[np.float32]:
-        """Features of stored images."""
-
-
 @dataclass(frozen=True)
 class Features:
     """Features of both splits, shape (examples, channels, rows, columns), single precision, mapped from the disk."""
@@ -70,12 +48,12 @@ class Features:
     test: NDArray[np.float32]
 
 
-def of(name: str, recipe: Recipe, *, folder: Path | None = None) -> Features:
+def of(name: str, recipe: FixedFeatures, *, folder: Path | None = None) -> Features:
     """The features of a dataset of images, computed now if they are not there.
 
     Args:
         name: the dataset.
-        recipe: which features.
+        recipe: which features; what follows them is not computed here.
         folder: the data folder; None for the usual one.
 
     Raises:
@@ -85,8 +63,9 @@ def of(name: str, recipe: Recipe, *, folder: Path | None = None) -> Features:
     belongs = {
         "dataset": name,
         "files": data.checksums(name, folder),
-        "recipe": {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(recipe).items()},
-        "code": code_hash(type(recipe).__module__),
+        "recipe": recipe.kept,
+        # No other part of the package computes features.
+        "code": code_hash(type(recipe).__module__, within=__package__),
         "torch": str(torch.__version__),
     }
     key = hashlib.sha256(canonical_json(belongs).encode()).hexdigest()[:12]
@@ -110,7 +89,7 @@ def blocks(features: NDArray[np.float32], size: int = 256) -> Iterator[Tensor]:
         yield torch.from_numpy(np.array(features[start : start + size]))
 
 
-def _compute(home: Path, belongs: dict[str, Any], recipe: Recipe, folder: Path | None) -> None:
+def _compute(home: Path, belongs: dict[str, Any], recipe: FixedFeatures, folder: Path | None) -> None:
     """Write both splits, then the record that makes them count. The caller holds the lock."""
     (home / RECORD).unlink(missing_ok=True)
     sweep(home / RECORD)
@@ -120,13 +99,13 @@ def _compute(home: Path, belongs: dict[str, Any], recipe: Recipe, folder: Path |
         path = home / f"{split}.npy"
         sweep(path)
         log.info("%s: features of %s (%s) are computed once and kept", path, belongs["dataset"], split)
-        entries[path.name] = _write(path, getattr(splits, split).inputs, recipe)
+        entries[path.name] = _write(path, getattr(splits, split).inputs, recipe, image_of(belongs["dataset"]))
     write_json(home / RECORD, {"of": belongs, "arrays": entries})
 
 
-def _write(path: Path, images: NDArray[Any], recipe: Recipe) -> dict[str, Any]:
-    """Features of ``images`` into the file at ``path``; their shape and the file's md5."""
-    shape = (len(images), *recipe.output_shape)
+def _write(path: Path, inputs: NDArray[Any], recipe: FixedFeatures, image: Image) -> dict[str, Any]:
+    """Features of stored images into the file at ``path``; their shape and the file's md5."""
+    shape = (len(inputs), *recipe.output_shape(image.shape))
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": shape})
     digest = hashlib.md5(header.getvalue(), usedforsecurity=False)
@@ -134,26 +113,26 @@ def _write(path: Path, images: NDArray[Any], recipe: Recipe) -> dict[str, Any]:
     # Written like any file, not through a mapping: a full disk then is an error with a name and not a bus error.
     with appearing(path) as draft, draft.open("wb") as sink:
         sink.write(header.getvalue())
-        for start, found in computed(images, recipe):
-            content = found.astype("<f4", copy=False).data.cast("B")
+        for start, piece in computed(inputs, recipe, image.maximum):
+            content = piece.astype("<f4", copy=False).data.cast("B")
             digest.update(content)
             sink.write(content)
             if time.monotonic() - reported > REPORT:
-                reported, done = time.monotonic(), min(start + CHUNK, len(images))
-                left = (reported - began) / done * (len(images) - done)
-                log.info("%s: %d of %d images, about %.0f s left", path, done, len(images), left)
+                reported, done = time.monotonic(), min(start + CHUNK, len(inputs))
+                left = (reported - began) / done * (len(inputs) - done)
+                log.info("%s: %d of %d images, about %.0f s left", path, done, len(inputs), left)
     return {"shape": list(shape), "md5": digest.hexdigest()}
 
 
-def computed(images: NDArray[Any], recipe: Recipe) -> Iterator[tuple[int, NDArray[np.float32]]]:
+def computed(inputs: NDArray[Any], recipe: FixedFeatures, maximum: int) -> Iterator[tuple[int, NDArray[np.float32]]]:
     """Pieces of the features with their places, in order, computed by as many threads as torch may use."""
     threads = torch.get_num_threads()
     waiting: deque[tuple[int, Future[NDArray[np.float32]]]] = deque()
     # Whole pieces side by side are faster than the small operations of one piece spread over threads.
     with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
         try:
-            for start in range(0, len(images), CHUNK):
-                waiting.append((start, pool.submit(recipe, images[start : start + CHUNK])))
+            for start in range(0, len(inputs), CHUNK):
+                waiting.append((start, pool.submit(recipe, inputs[start : start + CHUNK], maximum=maximum)))
                 # Only a few pieces wait to be written, whatever the number of images.
                 if len(waiting) > 2 * threads:
                     place, piece = waiting.popleft()

@@ -10,12 +10,24 @@ Symbols: F features, r damped directions, λ variances in falling order, v direc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from jaxtyping import Float
+from pydantic import Field
 from torch import Tensor
 
 from wassdp import checks
+from wassdp.features.photographs import REFERENCES
+
+Damped = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=REFERENCES // 2,
+        description="how many directions are damped after it: those in which crops of public photographs vary most",
+    ),
+]
 
 TINY = 1e-12
 """Least variance along a direction, as a share of the largest; and least of all, as a share of the squares."""

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 from jaxtyping import Float
+from pydantic import Field
 from torch import Tensor
 
 from wassdp import checks
+from wassdp.sections import Section
 
 SMALL = 1e-5
 """Added to a variance before its root is taken: as in group normalisation elsewhere."""
+
+
+class GroupNormalisation(Section):
+    """Each example by itself, in groups of channels; costs no privacy."""
+
+    name: Literal["group"]
+    groups: int = Field(ge=1, description="a divisor of the number of channels")
 
 
 def by_group(

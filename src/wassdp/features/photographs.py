@@ -14,6 +14,8 @@ from torch import Tensor
 from wassdp import checks
 
 MAXIMUM = 255
+REFERENCES = 3000
+"""Crops on which something is measured."""
 REDUCTIONS = (1, 2, 3, 4, 6, 8)
 """By how much a photograph is made smaller before it is cropped: a crop shows details, parts or nearly all of it."""
 

@@ -1,7 +1,7 @@
 r"""Fréchet distance between real and generated images in a space of fixed features, after the FID.
 
 The features are scattering coefficients averaged over the picture: the mean of each channel of
-`wassdp.features.scattering`, 81 numbers for each colour with two scales and eight angles. They are fixed and nothing
+`wassdp.features.wavelets`, 81 numbers for each colour with two scales and eight angles. They are fixed and nothing
 is learnt, so scores compare between the methods here, not with the FID of an Inception network.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp.features.scattering import Scattering
+from wassdp.features.wavelets import ScatteringTransform
 
 SCALES, ANGLES = 2, 8
 
@@ -19,7 +19,7 @@ SCALES, ANGLES = 2, 8
 def features(images: Float[Tensor, "count channels height width"]) -> Float[np.ndarray, "count features"]:
     """Averaged scattering coefficients of images in [0, 1], on the processor."""
     count, channels, height, width = images.shape
-    transform = Scattering((height, width), SCALES, ANGLES)
+    transform = ScatteringTransform((height, width), SCALES, ANGLES)
     found = transform(images.reshape(count * channels, height, width)).mean(dim=(2, 3))
     return found.view(count, -1).double().numpy()
 

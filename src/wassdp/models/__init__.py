@@ -65,7 +65,9 @@ class Model(Section):
                 f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
             ) from None
         # Defaults are written out, so that a run's specification says everything and equal runs have equal ids.
-        return self.model_copy(update={"options": options})
+        self.options.clear()
+        self.options.update(options)
+        return self
 
     @property
     def architecture(self) -> Architecture:

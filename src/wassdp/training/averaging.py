@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import torch
+from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp import checks
+from wassdp.sections import Section
 
 
 class Average:
     r"""A running average of the weights w_t after each step t; the share s_t says which one.
 
     .. math:: v_t = v_{t-1} + s_t (w_t - v_{t-1})
+
+    Args:
+        share: from t >= 1 to s_t in [0, 1]: how far the average moves towards the weights after step t; 0 leaves them
+            out. Without it there is no average: the weights after the last step count.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, share: Callable[[int], float] = lambda step: 0.0) -> None:
+        self.share = share
         self.steps = 0
         self.mean: list[Tensor] = []
-
-    def share(self, step: int) -> float:
-        """s_t in [0, 1]: how far the average moves towards the weights after step t; 0 leaves them out."""
-        raise NotImplementedError
 
     def update(self, parameters: Sequence[nn.Parameter]) -> None:
         """Take the weights after one more step into account."""
@@ -57,56 +60,51 @@ class Average:
         self.mean = list(state["mean"])
 
 
-class Latest(Average):
-    """No average: the weights after the last step."""
+class Averaging(Section):
+    """An average of the weights along a training."""
 
-    def share(self, step: int) -> float:
-        return 0.0
+    def share(self, step: int, steps: int) -> float:
+        """The share of the weights after step ``step`` of ``steps``, as `Average` wants it."""
+        raise NotImplementedError
+
+    def over(self, steps: int) -> Average:
+        """A fresh average, of a training of so many steps.
+
+        Raises:
+            ValueError: ``steps`` is below 1.
+        """
+        checks.whole("steps", steps, least=1)
+        return Average(lambda step: self.share(step, steps))
 
 
-class Exponential(Average):
-    r"""Exponential moving average with a short start.
+class Exponential(Averaging):
+    r"""Exponential moving average of the weights, with a short start.
 
     .. math:: v_t = d_t v_{t-1} + (1 - d_t) w_t, \quad d_t = \min\bigl(d, (1 + t) / (10 + t)\bigr)
 
     Source: De et al. (2022), arXiv:2204.13650, Section 3 ("parameter averaging").
-
-    Args:
-        decay: d in (0, 1).
-
-    Raises:
-        ValueError: ``decay`` is outside its range.
     """
 
-    def __init__(self, *, decay: float) -> None:
-        super().__init__()
-        self.decay = checks.open_unit("decay", decay)
+    name: Literal["exponential"]
+    decay: float = Field(gt=0, lt=1, description="d")
 
-    def share(self, step: int) -> float:
+    def share(self, step: int, steps: int) -> float:
         return 1 - min(self.decay, (1 + step) / (10 + step))
 
 
-class Tail(Average):
-    """Plain mean of the weights after each of the last steps.
+class Tail(Averaging):
+    """Plain mean of the weights after each of the last steps; at least one is averaged.
 
     Source: Polyak and Juditsky (1992), SIAM J. Control Optim. 30(4); the tail only: Rakhlin et al. (2012),
     arXiv:1109.5647.
-
-    Args:
-        fraction: share of the steps that are averaged, in (0, 1]; at least one is.
-        steps: number of steps of the whole training.
-
-    Raises:
-        ValueError: an argument is outside its range.
     """
 
-    def __init__(self, *, fraction: float, steps: int) -> None:
-        super().__init__()
-        checks.probability("fraction", checks.positive("fraction", fraction))
-        self.skipped = checks.whole("steps", steps, least=1) - max(1, round(fraction * steps))
+    name: Literal["tail"]
+    fraction: float = Field(gt=0, le=1, description="share of the steps that are averaged")
 
-    def share(self, step: int) -> float:
-        return 1 / (step - self.skipped) if step > self.skipped else 0.0
+    def share(self, step: int, steps: int) -> float:
+        skipped = steps - max(1, round(self.fraction * steps))
+        return 1 / (step - skipped) if step > skipped else 0.0
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.mechanisms.dpsgd import DPSGD
+from wassdp.result import Schedule, evenly
 from wassdp.training.budget import UPPER, Budget
 
 
@@ -45,6 +46,16 @@ class PrivateSteps:
         """The proven budget after a number of steps, by the guarantee's label; empty where it is unbounded."""
         path = accountant.path(accountant.load(UPPER), self.event(), self.delta, (self.releases(steps),))
         return {f"epsilon/{guarantee.label}": guarantee.epsilon for guarantee in path if guarantee.epsilon is not None}
+
+    def schedule(self, steps_per_epoch: int) -> Schedule:
+        """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last step."""
+        epochs = evenly(-(-self.steps // steps_per_epoch))
+        steps = [min(epoch * steps_per_epoch, self.steps) for epoch in epochs]
+        return Schedule(
+            axis="epoch",
+            positions=tuple(step / steps_per_epoch for step in steps),
+            steps=tuple(self.releases(step) for step in steps),
+        )
 
 
 class PrivateSGD(Budget):

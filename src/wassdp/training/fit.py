@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
-from wassdp.training.averaging import Average, Latest, applied
+from wassdp.training.averaging import Average, applied
 from wassdp.training.session import Session
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Training(Generic[Batch, Row]):
     """
 
     session: Session
-    average: Average = field(default_factory=Latest)
+    average: Average = field(default_factory=Average)
 
     @property
     def last_epoch(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,8 @@ from jaxtyping import Float, Int64
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, data
+from wassdp.data.base import Splits
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,28 @@ class Examples:
 
     inputs: Float[Tensor, " examples *shape"]
     targets: Int64[Tensor, " examples"]
+
+
+def labelled(dataset: str, splits: Splits, inputs: Iterable[Tensor], device: torch.device) -> tuple[Examples, Examples]:
+    """Training and test examples on the device.
+
+    Args:
+        dataset: its name.
+        splits: its records, whose labels are used.
+        inputs: those made of the training records, and those made of the test records.
+        device: where they are wanted.
+
+    Raises:
+        ValueError: the dataset has another number of records than its descriptor says.
+    """
+    train, test = (
+        Examples(inputs=part.to(device), targets=torch.from_numpy(split.labels).to(device))
+        for part, split in zip(inputs, (splits.train, splits.test), strict=True)
+    )
+    expected = data.descriptor(dataset).counts["train"]
+    if len(train.targets) != expected or len(train.inputs) != expected:
+        raise ValueError(f"dataset {dataset} has {len(train.targets)} records, not {expected}")
+    return train, test
 
 
 def scaled(images: NDArray[Any], *, maximum: int) -> Float[Tensor, "examples channels height width"]:

@@ -9,11 +9,11 @@ import torch
 from torch import nn
 
 from wassdp import checks
+from wassdp.training.augmentation import Augmentation
 from wassdp.training.evaluation import evaluate
 from wassdp.training.fit import Epoch, Part, Training, total
 from wassdp.training.gradients import Source, assign, trainable
 from wassdp.training.inputs import Examples
-from wassdp.training.views import Augmentation
 
 
 @dataclass(frozen=True)

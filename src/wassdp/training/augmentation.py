@@ -6,38 +6,33 @@ whatever the number of its views, so privacy is accounted as without them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from jaxtyping import Float, Int64
+from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp import checks, noise
 from wassdp.noise import Bits
+from wassdp.sections import Section
 
 
-@dataclass(frozen=True, kw_only=True)
-class Augmentation:
-    """Random crops of the padded image, and random mirror images.
+class Augmentation(Section):
+    """Several random views of each image in a step; an example's loss is their mean, so it still counts once.
+
+    A view is a random crop of the image, padded by its reflection, and perhaps a mirror image.
 
     Source: De et al. (2022), arXiv:2204.13650, Section 3 ("augmentation multiplicity").
-
-    Args:
-        copies: K >= 1, views of each example.
-        crop: pixels by which a view may be moved in each direction; what enters is a reflection.
-        flip: whether half of the views are mirrored, left and right exchanged.
-
-    Raises:
-        ValueError: an argument is outside its range.
     """
 
-    copies: int
-    crop: int = 0
-    flip: bool = False
+    copies: int = Field(ge=1, le=64, description="views of each example in a step")
+    crop: int = Field(default=4, ge=0, description="pixels by which a view may be moved in each direction")
+    flip: bool = Field(default=True, description="mirror half of the views, left and right")
 
-    def __post_init__(self) -> None:
-        checks.whole("copies", self.copies, least=1)
-        checks.whole("crop", self.crop)
+    def impossible(self, image: tuple[int, int, int]) -> str | None:
+        """Why there are no such views of images of that shape (channels, height, width), or None."""
+        if self.crop >= min(image[1:]):
+            return f"augmentation.crop = {self.crop}: must be below the {min(image[1:])} pixels of a side"
+        return None
 
     def __call__(
         self, images: Float[Tensor, "batch channels height width"], *, generator: Bits
