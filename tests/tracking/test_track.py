@@ -619,3 +619,15 @@ def test_a_published_folder_can_be_tracked(tree: ModuleType, tmp_path: Path, res
             path.unlink()
     store = stores.connect(tools.uri(results), results)
     assert track(Folder(tmp_path / "published", plan), store).changes == {"added": 4}
+
+
+def test_packed_results_are_tracked_as_files_are(tree: ModuleType, tmp_path: Path, results: Path, tools: Any) -> None:
+    plan = tree.make(tmp_path / "plain")
+    assert main(["publish", "--results", str(tmp_path / "plain"), "--to", str(tmp_path / "docs")]) == 0
+    assert not (tmp_path / "docs" / "quick" / "runs").exists()
+    store = stores.connect(tools.uri(results), results)
+    assert track(Folder(tmp_path / "docs" / "quick", plan), store).changes == {"added": 4}
+    for path in (tmp_path / "plain").rglob("*"):
+        if path.name in ("outcome.json", "run.log"):
+            path.unlink()
+    assert track(Folder(tmp_path / "plain", plan), store).changes == {"unchanged": 4}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wassdp import checks
+from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedRun
 from wassdp.result import parse_result
 from wassdp.tracking import content, progress
@@ -54,6 +55,9 @@ class Folder:
             experiment.name: [(experiment.paper, figure.name) for figure in experiment.figures]
             for experiment in plan.experiments
         }
+        # A published folder may have its results packed, and they stay what they are.
+        published = stored.read(results, self.rows) if (results / stored.PUBLISHED).is_file() else {}
+        self._published = {run: raw for run, (raw, _) in published.items()}
         self._hashes: dict[Path, tuple[tuple[int, int], str]] = {}
         self._contents: dict[str, tuple[tuple[int | None, int | None], Content]] = {}
 
@@ -67,6 +71,8 @@ class Folder:
         While a run is computed again its old result is still there; the outcome that it came from is
         gone, or is newer. A published folder has results and no outcomes.
         """
+        if run in self._published:
+            return True
         folder = self.run_folder(run)
         result, outcome, log = (_modified(folder / name) for name in ("result.json", "outcome.json", "run.log"))
         if result is None:
@@ -86,7 +92,7 @@ class Folder:
         mark = (_modified(path), _modified(path.with_name("history.jsonl")))
         if run in self._contents and self._contents[run][0] == mark:
             return self._contents[run][1]
-        raw = path.read_bytes()
+        raw = self._published[run] if run in self._published else path.read_bytes()
         result = parse_result(path, raw, undigested=True)
         found = content.finished(self.rows[run], result, raw, self.progress(run), self.preset)
         self._contents[run] = (mark, found)
