@@ -9,12 +9,20 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
-from pydantic import AfterValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    GetPydanticSchema,
+    TypeAdapter,
+)
 
 from wassdp import checks
 
@@ -24,7 +32,10 @@ Base = TypeVar("Base")
 
 @dataclass(frozen=True)
 class Plugins:
-    """The plug-ins of one folder; as an annotation, a string that names one of them.
+    """The plug-ins of one folder.
+
+    As annotations, ``Annotated[str, PLUGINS]`` is a string that names one of them, and ``Annotated[Base, PLUGINS]`` the
+    choice that one of them offers (`choice`), told by its key ``name``; only the plug-in that is named is imported.
 
     Args:
         package: its full name, e.g. ``wassdp.data.sets``. Every file of it is a plug-in, its sub-packages are not.
@@ -88,16 +99,40 @@ class Plugins:
         return own[0]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        if isinstance(source, type) and issubclass(source, BaseModel):
+            chosen = functools.partial(self._chosen, source)
+            return {"type": "function-plain", "function": {"type": "no-info", "function": chosen}}
         return AfterValidator(self._validated).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {**handler(schema), "enum": list(self.names())}
+        if schema["type"] != "function-plain":
+            described = handler(schema)
+            return described if {"enum", "const"} & set(described) else {**described, "enum": list(self.names())}
+        (base,) = schema["function"]["function"].args
+        choices = {name: self.choice(name, base).__pydantic_core_schema__ for name in self.names()}
+        return handler(_union(choices))
 
     def _validated(self, name: str) -> str:
         # The key and the value stand in pydantic's own line already.
         if self.file(name) not in _files(self.package):
             raise ValueError(f"must be one of {', '.join(self.names())}")
         return name
+
+    def _chosen(self, base: type[BaseModel], value: Any) -> BaseModel:
+        """The plug-in's own choice; errors are those of a union of all of them."""
+        if isinstance(value, base):
+            return value
+        choices: dict[str, Any] = {each: {"type": "any"} for each in self.names()}
+        name = value.get("name") if isinstance(value, Mapping) else None
+        if isinstance(name, str) and name in choices:
+            choices[name] = self.choice(name, base).__pydantic_core_schema__
+        union = TypeAdapter(Annotated[Any, GetPydanticSchema(lambda _, __: _union(choices))])
+        return cast(BaseModel, union.validate_python(value))
+
+
+def _union(choices: Mapping[str, Any]) -> Any:
+    """Pydantic's schema of one of several choices, told apart by their key ``name``."""
+    return {"type": "tagged-union", "choices": dict(choices), "discriminator": "name"}
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import math
 from typing import Any
 
@@ -18,6 +17,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.adaptation import method as base
 from wassdp.adaptation import networks
+from wassdp.adaptation.methods import METHODS
 from wassdp.adaptation.per_tensor import PerTensorEngine
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein, sliced_wasserstein_power
@@ -64,7 +64,7 @@ def head() -> nn.Module:
 
 
 def method(name: str, chosen: nn.Module | None = None, **changes: Any) -> Any:
-    file = importlib.import_module(f"wassdp.adaptation.methods.{name}")
+    kind: Any = METHODS.choice(name, base.AdaptationMethod)
     options = {key: value for key, value in (OPTIONS[name] | changes).items() if value is not None}
     setting = base.Setting(
         encoder=encoder() if chosen is None else chosen,
@@ -77,7 +77,7 @@ def method(name: str, chosen: nn.Module | None = None, **changes: Any) -> Any:
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        return file.Method(file.Options(name=name, learning_rate=0.1, **options), setting)
+        return kind(name=name, learning_rate=0.1, **options).build(setting)
 
 
 def gradient(found: base.Alignment, weights: nn.Module) -> list[torch.Tensor]:
@@ -170,7 +170,7 @@ def test_replacing_a_record_moves_dp_danns_mean_by_what_its_event_says() -> None
         batch, neighbour = inputs(seed), inputs(seed)
         neighbour[3] = 10 * inputs(1000 + seed, 1)[0]
         means = [
-            torch.cat([each.flatten() for each in private._noisy(rows, generator()).values()])
+            torch.cat([each.flatten() for each in private.released(rows, generator=generator()).values()])
             for rows in (batch, neighbour)
         ]
         furthest = max(furthest, BATCH * float((means[0] - means[1]).norm()))
@@ -185,8 +185,8 @@ def test_the_noise_of_dp_dann_is_the_mean_of_one_noise_for_each_record() -> None
         [
             (mine - clean).flatten()
             for mine, clean in zip(
-                private._noisy(inputs(1), generator(6)).values(),
-                silent._noisy(inputs(1), generator(6)).values(),
+                private.released(inputs(1), generator=generator(6)).values(),
+                silent.released(inputs(1), generator=generator(6)).values(),
                 strict=True,
             )
         ]
@@ -268,8 +268,8 @@ def test_a_control_releases_the_same_noise_and_nothing_of_the_target() -> None:
     torch.testing.assert_close(both, gradient + alone, atol=1.001 * grid, rtol=1e-6)
     assert torch.equal(alone, other)
     assert control.event(STEPS) is None, "what released nothing has no budget"
-    assert control.options.expected_event() is None
-    assert noisy.event(STEPS).adjacency == noisy.options.expected_event().adjacency
+    assert control.choice.expected_event() is None
+    assert noisy.event(STEPS).adjacency == noisy.choice.expected_event().adjacency
 
 
 def test_the_wasserstein_gradient_costs_what_a_gaussian_of_its_multiplier_costs() -> None:

@@ -172,9 +172,16 @@ def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reas
     assert re.search(reason, parameters(**changes).impossible() or "")
 
 
-def test_a_configuration_is_checked_without_torch() -> None:
-    code = "import sys; import wassdp.experiments.adaptation; assert 'torch' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+def test_only_the_method_that_is_chosen_is_imported() -> None:
+    """So that a run's code is that of its own method, and a method is added without a word elsewhere."""
+    code = (
+        "import sys; from wassdp.runs import validate_parameters;"
+        f"validate_parameters('adaptation', {SMALL!r});"
+        "print(*(name for name in sys.modules if name.startswith('wassdp.adaptation.methods.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["wassdp.adaptation.methods.swd"]
+    assert "wassdp.adaptation.methods.swd" in parameters().modules()
 
 
 @pytest.mark.parametrize("name", METHODS)

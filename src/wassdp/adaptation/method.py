@@ -1,105 +1,20 @@
-"""What every method of adaptation shares: its options, what it is told about the run, and what it gives to a step."""
+"""What every method of adaptation shares: its choice, what it is told about the run, and what it gives to a step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
+from torch import Tensor, nn
 
-from wassdp.accounting import accountant, calibrate
+from wassdp import noise
 from wassdp.accounting.event import Event
 from wassdp.experiment import asked
+from wassdp.noise import Bits
 from wassdp.sections import Section
-
-if TYPE_CHECKING:
-    from torch import Tensor, nn
-
-    from wassdp.noise import Bits
-
-UPPER = "pld"
-"""The accountant by which noise is calibrated."""
-
-
-class Options(Section):
-    """Choices of a method. Unknown keys, NaN and infinity are refused."""
-
-    title: ClassVar[str]
-    """What people call the method."""
-
-    learning_rate: float = Field(gt=0, description="of Adam with betas 0.5 and 0.999")
-    dropout_epochs: int | None = Field(
-        default=None,
-        ge=0,
-        description="epochs in which dropout acts; null: all. The published code's SWD and DP-SWD never go back from "
-        "evaluation, after the first epoch, to training mode: 1",
-    )
-
-    def describe(self) -> str:
-        """The method in words, without its noise."""
-        return self.title
-
-    def asked(self) -> str:
-        """The budget or the noise that is asked for; empty for what is not private."""
-        return ""
-
-    def modules(self) -> tuple[str, ...]:
-        """Modules whose code the method loads by name."""
-        return ()
-
-    def expected_event(self) -> Event | None:
-        """An event of the form of the method's (`wassdp.accounting.expected`); None if it promises nothing."""
-        return None
-
-
-class Aligning(Options):
-    """Choices of a method that adds something to the cross-entropy of the source."""
-
-    weight: float = Field(gt=0, description="of what is added to the cross-entropy")
-
-
-class Private(Aligning):
-    """Choices of a method that names a delta."""
-
-    delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
-
-
-class Calibrated(Private):
-    """Choices of a method whose noise is given, or the least that keeps a proven budget."""
-
-    sigma: float | None = Field(default=None, ge=0, description="noise; null: the least that keeps epsilon")
-    epsilon: float | None = Field(
-        default=None, gt=0, description="budget to keep, by the PLD upper bound over all steps of the run"
-    )
-
-    @model_validator(mode="after")
-    def _one_of_two(self) -> Self:
-        if (self.sigma is None) == (self.epsilon is None):
-            raise ValueError("sigma and epsilon: exactly one must be given")
-        return self
-
-    def asked(self) -> str:
-        return asked(epsilon=self.epsilon, noise=self.sigma)
-
-    def modules(self) -> tuple[str, ...]:
-        return () if self.epsilon is None else (accountant.module(UPPER),)
-
-    def noise(self, releases: Callable[[float], Event]) -> float:
-        """The noise that was given, or the least with which ``releases`` keep the budget.
-
-        Args:
-            releases: all releases of the run at a given noise.
-
-        Raises:
-            ValueError: no noise keeps the budget.
-        """
-        if self.sigma is not None:
-            return self.sigma
-        assert self.epsilon is not None, "one of the two is given"
-        return calibrate.noise_multiplier(
-            releases, epsilon=self.epsilon, delta=self.delta, accountant=accountant.load(UPPER)
-        )
+from wassdp.training.budget import Budget, Delta
 
 
 @dataclass(frozen=True)
@@ -153,14 +68,25 @@ class Alignment:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-class Method(Protocol):
-    """One method, made for one run."""
+Choice = TypeVar("Choice", bound="AdaptationMethod")
 
-    extra: nn.Module
-    """What is trained beside encoder and head, e.g. a discriminator; an empty module if nothing is."""
+
+class Aligner(Generic[Choice]):
+    """A method at work in one run. As it stands here, it promises nothing about the target.
+
+    Args:
+        choice: what the method leaves open.
+        setting: the run.
+        extra: what is trained beside encoder and head, e.g. a discriminator; None if nothing is.
+    """
+
+    def __init__(self, choice: Choice, setting: Setting, extra: nn.Module | None = None) -> None:
+        self.choice, self.setting = choice, setting
+        self.extra: nn.Module = nn.Identity() if extra is None else extra
 
     def sample(self, generator: Bits) -> Tensor | None:
         """Indices of the step's target records; None if the method never looks at the target."""
+        return noise.subset(self.setting.records, self.setting.batch, generator=generator)
 
     def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
         """What to add to the step.
@@ -170,9 +96,76 @@ class Method(Protocol):
             target: *inputs* of the target's batch: the method decides what leaves the encoder, and how.
             generator: source of directions and noise, on the device of the run.
         """
+        raise NotImplementedError
 
     def event(self, steps: int) -> Event | None:
         """What ``steps`` steps release of the target; None if the method promises nothing."""
+        return None
 
     def metrics(self) -> dict[str, float]:
         """Figures that hold for the whole run, e.g. the noise found by calibration."""
+        return {}
+
+
+class AdaptationMethod(Section):
+    """The choices that a method leaves open."""
+
+    title: ClassVar[str]
+    """What people call the method."""
+
+    name: str
+    learning_rate: float = Field(gt=0, description="of Adam with betas 0.5 and 0.999")
+    dropout_epochs: int | None = Field(
+        default=None,
+        ge=0,
+        description="epochs in which dropout acts; null: all. The published code's SWD and DP-SWD never go back from "
+        "evaluation, after the first epoch, to training mode: 1",
+    )
+
+    def build(self, setting: Setting) -> Aligner[Any]:
+        """The method, for one run.
+
+        Raises:
+            ValueError: it does not fit the run, or no noise keeps its budget.
+        """
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """The method in words, without its noise."""
+        return self.title
+
+    def asked(self) -> str:
+        """The budget or the noise that is asked for; empty for what is not private."""
+        return ""
+
+    def impossible(self, records: int) -> str | None:
+        """Why it cannot adapt to a target of so many records, or None."""
+        return None
+
+    def expected_event(self) -> Event | None:
+        """An event of the form of the method's (`wassdp.accounting.expected`); None if it promises nothing."""
+        return None
+
+
+class Aligning(AdaptationMethod):
+    """The choices of a method that adds something to the cross-entropy of the source."""
+
+    weight: float = Field(gt=0, description="of what is added to the cross-entropy")
+
+
+class Private(Aligning, Delta):
+    """The choices of a method that names a delta."""
+
+    def impossible(self, records: int) -> str | None:
+        return self.too_large(records, "the target")
+
+
+class Calibrated(Private, Budget):
+    """The choices of a method whose noise is given, or the least that keeps a proven budget."""
+
+    given_by: ClassVar[str] = "sigma"
+
+    sigma: float | None = Field(default=None, ge=0, description="noise; null: the least that keeps epsilon")
+
+    def asked(self) -> str:
+        return asked(epsilon=self.epsilon, noise=self.sigma)

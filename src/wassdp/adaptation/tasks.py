@@ -1,23 +1,23 @@
-"""Pairs of domains: a source with labels, and a target whose labels serve evaluation alone. Imports no torch."""
+"""Pairs of domains: a source with labels, and a target whose labels serve evaluation alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
 from pydantic import Field
 
 from wassdp import data
+from wassdp.adaptation.images import brought
+from wassdp.adaptation.networks import Network
+from wassdp.data import SETS
+from wassdp.data.base import Split
+from wassdp.data.sets import office_caltech10
 from wassdp.sections import Section
-
-if TYPE_CHECKING:
-    import numpy as np
-    import torch
-    from numpy.typing import NDArray
-
-    from wassdp.adaptation.networks import Network
-    from wassdp.data.base import Split
-    from wassdp.training.inputs import Examples
+from wassdp.training.inputs import Examples
 
 SIDE = 28
 """Pixels of a side to which digits are brought, as in the published code."""
@@ -46,8 +46,8 @@ class Digits(Section):
     """
 
     name: Literal["digits"]
-    source: Literal["mnist", "usps", "digits"]
-    target: Literal["mnist", "usps", "digits"]
+    source: Annotated[Literal["mnist", "usps", "digits"], SETS]
+    target: Annotated[Literal["mnist", "usps", "digits"], SETS]
     split: Literal["train", "test"] = Field(default="train", description="split of the target's dataset that is used")
     margin: int = Field(
         default=0,
@@ -97,11 +97,6 @@ class Digits(Section):
         )
 
     def _examples(self, name: str, split: Split, rotation: float, device: torch.device) -> Examples:
-        import torch
-
-        from wassdp.adaptation.images import brought
-        from wassdp.training.inputs import Examples
-
         maximum = data.descriptor(name).maximum
         assert maximum is not None, "digits are images"
         return Examples(
@@ -146,7 +141,7 @@ class Features(Section):
 class OfficeCaltech10(Features):
     """Two domains of Office-Caltech10: six pairs with GoogLeNet's features, twelve with SURF's."""
 
-    name: Literal["office_caltech10"]
+    name: Annotated[Literal["office_caltech10"], SETS]
     features: Literal["googlenet", "surf"] = "googlenet"
     source: Literal["amazon", "caltech10", "dslr", "webcam"]
     target: Literal["amazon", "caltech10", "dslr", "webcam"]
@@ -172,14 +167,10 @@ class OfficeCaltech10(Features):
         SURF's counts are turned into the roots of their shares first. Nothing here depends on other records, so it
         costs no privacy; the usual standardisation of columns would.
         """
-        from wassdp.data.sets import office_caltech10
-
         found = office_caltech10.load(features=self.features)
         return _feature_domains(found[self.source], found[self.target], device, prepare=self._prepared)
 
     def _prepared(self, inputs: NDArray[np.float32]) -> NDArray[Any]:
-        import numpy as np
-
         rows = np.sqrt(inputs) if self.features == "surf" else inputs
         scale = np.sqrt(np.mean(np.square(rows, dtype=np.float64), axis=1, keepdims=True))
         return np.asarray(rows / np.where(scale > 0, scale, 1.0), dtype=np.float32)
@@ -188,7 +179,7 @@ class OfficeCaltech10(Features):
 class ResNetFeatures(Features):
     """Two domains of Office-31 or VisDA-2017, as ResNet-50 features that the user has made."""
 
-    name: Literal["office31", "visda"]
+    name: Annotated[Literal["office31", "visda"], SETS]
     source: Literal["amazon", "dslr", "webcam", "train", "validation"]
     target: Literal["amazon", "dslr", "webcam", "train", "validation"]
 
@@ -214,10 +205,6 @@ Task = Annotated[Digits | OfficeCaltech10 | ResNetFeatures, Field(discriminator=
 
 
 def _feature_domains(source: Split, target: Split, device: torch.device, *, prepare: Any) -> Domains:
-    import torch
-
-    from wassdp.training.inputs import Examples
-
     own, adapted = (
         Examples(
             inputs=torch.from_numpy(prepare(split.inputs)).to(device), targets=torch.from_numpy(split.labels).to(device)

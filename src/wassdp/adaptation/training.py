@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from wassdp import checks, noise
-from wassdp.adaptation.method import Alignment, Method, Source
+from wassdp.adaptation.method import Aligner, Alignment, Source
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.evaluation import evaluate
@@ -43,7 +44,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
     """
 
     model: Adaptable
-    method: Method
+    method: Aligner[Any]
     domains: Domains
     learning_rate: float
     epochs: int

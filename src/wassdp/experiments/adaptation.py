@@ -6,55 +6,36 @@ of the release that the event describes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import torch
 from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
-from wassdp.adaptation import method as methods
-from wassdp.adaptation.methods import (
-    METHODS,
-    dann,
-    dp_dann,
-    dp_swd,
-    dp_wasserstein_gradient,
-    published_dp_swd,
-    source_only,
-    swd,
-)
-from wassdp.adaptation.tasks import Task
+from wassdp.adaptation import networks
+from wassdp.adaptation.method import AdaptationMethod, Aligning, Private, Setting
+from wassdp.adaptation.methods import METHODS
+from wassdp.adaptation.tasks import Domains, Task
+from wassdp.adaptation.training import AdaptationTraining
 from wassdp.result import curves
-
-if TYPE_CHECKING:
-    import torch
-
-    from wassdp.adaptation.networks import Adaptable
-    from wassdp.adaptation.tasks import Domains
+from wassdp.training import memory
+from wassdp.training.budget import Budget
+from wassdp.training.evaluation import evaluate
+from wassdp.training.session import Session
 
 PHASE = "train"
 PUBLISHABLE = frozenset({"source_loss", "discriminator_loss"})
 """Figures of an epoch that no target record enters but through releases; private methods' discriminator loss is the
 source's."""
 
-Method = Annotated[
-    source_only.Options
-    | swd.Options
-    | dann.Options
-    | dp_dann.Options
-    | published_dp_swd.Options
-    | dp_swd.Options
-    | dp_wasserstein_gradient.Options,
-    Field(discriminator="name"),
-]
-
 
 class Parameters(experiment.PrivateParameters):
     """One adaptation. An epoch is one pass over the source."""
 
     task: Task
-    method: Method
+    method: Annotated[AdaptationMethod, METHODS]
     epochs: int = Field(ge=1, le=10_000)
     warm_up: int = Field(default=0, ge=0, description="epochs of cross-entropy alone, before (published code: 11)")
     batch: int = Field(ge=1, description="records in a step, of the source and of the target")
@@ -78,16 +59,9 @@ class Parameters(experiment.PrivateParameters):
         for domain, size in zip(("source", "target"), self.task.sizes, strict=True):
             if self.batch > size:
                 return f"batch {self.batch} is more than the {size} records of the {domain}"
-        if self.warm_up >= self.epochs and not isinstance(self.method, source_only.Options):
+        if self.warm_up >= self.epochs and isinstance(self.method, Aligning):
             return f"warm_up {self.warm_up} leaves none of {self.epochs} epochs to align the domains"
-        if self.method.dropout_epochs is not None and isinstance(self.method, dp_dann.Options):
-            return "dp_dann with dropout_epochs: gradients of single records are taken with dropout in all epochs"
-        if isinstance(self.method, methods.Private) and self.method.delta * self.task.sizes[1] >= 1:
-            return (
-                f"delta {self.method.delta:g} is not below 1 in {self.task.sizes[1]} records of the target: "
-                "publishing a record outright would keep such a budget"
-            )
-        return None
+        return self.method.impossible(self.task.sizes[1])
 
     def datasets(self) -> tuple[str, ...]:
         return self.task.datasets()
@@ -96,7 +70,9 @@ class Parameters(experiment.PrivateParameters):
         return self.method.expected_event()
 
     def modules(self) -> tuple[str, ...]:
-        return (*(f"wassdp.data.sets.{name}" for name in self.task.datasets()), *self.method.modules())
+        sets = (f"wassdp.data.sets.{name}" for name in self.task.datasets())
+        accountant = self.method.modules() if isinstance(self.method, Budget) else ()
+        return (*sets, METHODS.module(self.method.name), *accountant)
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -112,11 +88,6 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.adaptation import networks
-    from wassdp.adaptation.training import AdaptationTraining
-    from wassdp.training import memory
-    from wassdp.training.session import Session
-
     memory.keep_freed_memory()
     chosen = parameters.method
     with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
@@ -124,10 +95,8 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
         ).to(session.device)
-        file = METHODS.load(chosen.name)
-        method: methods.Method = file.Method(
-            chosen,
-            methods.Setting(
+        method = chosen.build(
+            Setting(
                 encoder=model.encoder,
                 head=model.head,
                 width=model.width,
@@ -135,7 +104,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
                 records=len(domains.target.targets),
                 batch=parameters.batch,
                 steps=parameters.steps,
-            ),
+            )
         )
         method.extra.to(session.device)
         progress = AdaptationTraining(
@@ -156,12 +125,12 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     if parameters.release:
         assert isinstance(event, Composed), "nothing else may be published"
         event = parameters.noted(event, "")
-    aligned = parameters.steps if isinstance(chosen, methods.Aligning) else 0
+    aligned = parameters.steps if isinstance(chosen, Aligning) else 0
     return experiment.Findings(
         metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
         history=curves("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,
-        delta=chosen.delta if isinstance(chosen, methods.Private) and event is not None else None,
+        delta=chosen.delta if isinstance(chosen, Private) and event is not None else None,
         device=session.device_name,
         earlier_seconds=progress.earlier,
     )
@@ -182,9 +151,7 @@ def _loaded(parameters: Parameters, device: torch.device) -> Domains:
     return domains
 
 
-def _evaluated(model: Adaptable, domains: Domains) -> dict[str, float]:
-    from wassdp.training.evaluation import evaluate
-
+def _evaluated(model: networks.Adaptable, domains: Domains) -> dict[str, float]:
     others = {"source_accuracy": domains.source}
     if domains.held_out is not None:
         others["accuracy_held_out"] = domains.held_out

@@ -1,8 +1,7 @@
 """What draws two domains' features together, one file per method; the file's name is its ``name`` in a configuration.
 
-Each file offers ``Options``, a `wassdp.adaptation.method.Options` of what the method leaves open, and
-``Method(options, setting)``, a `wassdp.adaptation.method.Method`. No file imports torch at module level, so that
-a configuration is checked without it.
+Each file offers one class derived from `wassdp.adaptation.method.AdaptationMethod`: the choices that the method leaves
+open, which build the method for a run.
 """
 
 from wassdp.plugins import Plugins

@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from wassdp.adaptation import method
-from wassdp.adaptation.plain import Plain
+from torch import Tensor
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from wassdp.noise import Bits
+from wassdp.adaptation.method import Aligner, Aligning, Alignment, Setting, Source
+from wassdp.adaptation.networks import discriminator, domain_loss, reverse
+from wassdp.noise import Bits
 
 
-class Options(method.Aligning):
+class DANNMethod(Aligning):
     """The weight applies to the discriminator's loss, as in the published code."""
 
     title: ClassVar[str] = "DANN"
     name: Literal["dann"]
 
+    def build(self, setting: Setting) -> DANN:
+        return DANN(self, setting)
 
-class Method(Plain):
+
+class DANN(Aligner[DANNMethod]):
     r"""Adds :math:`w (\mathrm{CE}(d(\tilde g(X_s)), 1) + \mathrm{CE}(d(\tilde g(X_t)), 0))`, g's gradient reversed.
 
     Source: Ganin and Lempitsky (2015); weight and optimiser: Rakotomamonjy and Ralaivola (2021), published code.
     """
 
-    def __init__(self, options: Options, setting: method.Setting) -> None:
-        from wassdp.adaptation.networks import discriminator
+    def __init__(self, choice: DANNMethod, setting: Setting) -> None:
+        super().__init__(choice, setting, discriminator(setting.width))
 
-        super().__init__(setting, discriminator(setting.width))
-        self.options = options
-
-    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
-        from wassdp.adaptation.networks import domain_loss, reverse
-
+    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
         told = told + domain_loss(self.extra(reverse(self.setting.encoder(target))), source=False).mean()
-        return method.Alignment(
-            loss=self.options.weight * told, figures={"discriminator_loss": float(told.detach()) / 2}
-        )
+        return Alignment(loss=self.choice.weight * told, figures={"discriminator_loss": float(told.detach()) / 2})

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+import torch
 from pydantic import Field
+from torch import Tensor
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.qualified import qualified
-from wassdp.adaptation import method
-from wassdp.adaptation.plain import nothing
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from wassdp.mechanisms.dpswd import DPSWD
-    from wassdp.noise import Bits
+from wassdp.adaptation.method import Aligner, Alignment, Calibrated, Setting, Source
+from wassdp.distances.sliced import root
+from wassdp.mechanisms.dpswd import DPSWD
+from wassdp.mechanisms.published_sliced import EVALUATED, JACOBIAN
+from wassdp.noise import Bits
 
 COVERED = (
     "DP-SWD with the gradient through the source alone: the budget holds for the weights after every step, since the "
@@ -25,7 +24,7 @@ COVERED = (
 )
 
 
-class Options(method.Calibrated):
+class DPSWDMethod(Calibrated):
     """Noise is on every projected value, in units of rows of norm at most 1/2."""
 
     title: ClassVar[str] = "DP-SWD, accounted in full"
@@ -43,6 +42,9 @@ class Options(method.Calibrated):
         "mechanism's guarantee does not cover",
     )
 
+    def build(self, setting: Setting) -> DPSWDAligner:
+        return DPSWDAligner(self, setting)
+
     def describe(self) -> str:
         return self.title + (", gradient through both sides" if self.gradient == "both" else "")
 
@@ -50,7 +52,7 @@ class Options(method.Calibrated):
         return expected.drawn(expected.projections(self.directions))
 
 
-class Method:
+class DPSWDAligner(Aligner[DPSWDMethod]):
     r"""Adds :math:`2 w R \, SW_2` between noisy projections of both sides' features, clipped to norm R and over 2R.
 
     Only the target's noise protects; the source's makes both sides' laws alike, as the paper has it.
@@ -60,41 +62,33 @@ class Method:
     ``gradient: both`` nothing is proved, and the event names what is exposed.
     """
 
-    def __init__(self, options: Options, setting: method.Setting) -> None:
-        self.options, self.setting = options, setting
-        self.extra = nothing()
-        sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
+    def __init__(self, choice: DPSWDMethod, setting: Setting) -> None:
+        super().__init__(choice, setting)
+        sigma = choice.calibrate(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
 
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
-        import torch
-
-        from wassdp.distances.sliced import root
-
-        unit = 2 * self.options.radius
+    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+        unit = 2 * self.choice.radius
         # The source is public, and so is its mean: moving both sides by it changes no distance, but shortens the rows.
         features = source.features
-        centre = features.detach().mean(dim=0) if self.options.centred else torch.zeros_like(features[0])
-        with torch.set_grad_enabled(self.options.gradient == "both"):
+        centre = features.detach().mean(dim=0) if self.choice.centred else torch.zeros_like(features[0])
+        with torch.set_grad_enabled(self.choice.gradient == "both"):
             private = (self.setting.encoder(target) - centre) / unit
         release = self.mechanism.release(private, generator=generator)
         public, _ = self.mechanism.clip((features - centre) / unit)
         power = release.distance_power(public, p=2.0, sigma=self.mechanism.sigma, generator=generator)
         distance = unit * root(power, 2.0)
-        return method.Alignment(
-            loss=self.options.weight * distance,
+        return Alignment(
+            loss=self.choice.weight * distance,
             figures={"distance": float(distance.detach()), "clipped": release.clipped / len(target)},
         )
 
     def event(self, steps: int) -> Event:
-        from wassdp.adaptation.methods.published_dp_swd import EVALUATED
-        from wassdp.mechanisms.published_sliced import JACOBIAN
-
         releases = self.mechanism.event(steps)
-        if self.options.gradient == "both":
+        if self.choice.gradient == "both":
             return qualified(releases, exposed=(JACOBIAN,), notes=(EVALUATED,))
         return qualified(releases, notes=(COVERED,))
 
@@ -102,13 +96,11 @@ class Method:
         return {"sigma": self.mechanism.sigma}
 
     def _mechanism(self, sigma: float) -> DPSWD:
-        from wassdp.mechanisms.dpswd import DPSWD
-
         return DPSWD(
             sigma=sigma,
-            projections=self.options.projections,
+            projections=self.choice.projections,
             dimension=self.setting.width,
             records=self.setting.records,
             batch=self.setting.batch,
-            directions=self.options.directions,
+            directions=self.choice.directions,
         )

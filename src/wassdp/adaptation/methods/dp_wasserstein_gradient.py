@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
+import torch
 from pydantic import Field
+from torch import Tensor
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.qualified import qualified
-from wassdp.adaptation import method
-from wassdp.adaptation.plain import nothing
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.noise import Bits
+from wassdp.adaptation.method import Aligner, Alignment, Calibrated, Setting, Source
+from wassdp.adaptation.networks import Projected
+from wassdp.distances import directions
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.noise import Bits
+from wassdp.training.engines import refuse_mixing
+from wassdp.training.gradients import parts
+from wassdp.training.wasserstein.engine import Engine
 
 COVERED = (
     "Wasserstein gradient of the encoder: the budget holds for the weights after every step, since the target's "
@@ -26,7 +29,7 @@ COVERED = (
 )
 
 
-class Options(method.Calibrated):
+class WassersteinGradientMethod(Calibrated):
     """``sigma`` is the noise multiplier z, the noise's standard deviation over the gradient's sensitivity."""
 
     title: ClassVar[str] = "Wasserstein gradient, private encoder"
@@ -51,6 +54,9 @@ class Options(method.Calibrated):
         "however much better than the source alone it is",
     )
 
+    def build(self, setting: Setting) -> WassersteinGradientAligner:
+        return WassersteinGradientAligner(self, setting)
+
     def describe(self) -> str:
         scores = ", of class scores" if self.compare == "scores" else ""
         return f"{self.title}{scores}{', noise alone' if self.control else ''}"
@@ -65,7 +71,7 @@ class Options(method.Calibrated):
         return expected.drawn(expected.wasserstein_gradient("replace-one"))
 
 
-class Method:
+class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
     r"""Adds to the encoder's gradient that of a weighted sliced Wasserstein distance, clipped, with noise.
 
     .. math:: \nabla_θ \, w \frac1k \sum_{l \le k} W_2^2 \bigl( ϑ_l^\top (s_θ(X_s) - c), ϑ_l^\top (s_θ(X_t) - c) \bigr)
@@ -96,41 +102,31 @@ class Method:
         ValueError: there are more directions than dimensions, or a layer mixes records, such as batch normalisation.
     """
 
-    def __init__(self, options: Options, setting: method.Setting) -> None:
-        from wassdp.adaptation.networks import Projected
-        from wassdp.training.engines import refuse_mixing
-        from wassdp.training.wasserstein.engine import Engine
-
-        scores = options.compare == "scores"
+    def __init__(self, choice: WassersteinGradientMethod, setting: Setting) -> None:
+        super().__init__(choice, setting)
+        scores = choice.compare == "scores"
         self.dimension = setting.classes if scores else setting.width
-        if options.projections > self.dimension:
+        if choice.projections > self.dimension:
             raise ValueError(
-                f"projections = {options.projections}: must be at most the {self.dimension} {options.compare}"
+                f"projections = {choice.projections}: must be at most the {self.dimension} {choice.compare}"
             )
         if scores:
             refuse_mixing(setting.head)
-        self.options, self.setting = options, setting
-        self.extra = nothing()
         self.projected = Projected(setting.encoder, setting.head if scores else None)
         self.engine = Engine(self.projected)
-        sigma = options.noise(lambda noise: self._mechanism(noise).event(setting.steps))
+        sigma = choice.calibrate(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
 
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)["target"]
 
-    def align(self, source: method.Source, target: Tensor, *, generator: Bits) -> method.Alignment:
-        import torch
-
-        from wassdp.distances import directions
-        from wassdp.training.gradients import parts
-
+    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
         public = self.projected.compared(source.features.detach())
-        self.projected.centre = public.mean(dim=0) if self.options.centred else torch.zeros_like(public[0])
+        self.projected.centre = public.mean(dim=0) if self.choice.centred else torch.zeros_like(public[0])
         self.projected.directions = directions.draw(
             "orthogonal",
             dimension=self.dimension,
-            count=self.options.projections,
+            count=self.choice.projections,
             generator=generator,
             dtype=public.dtype,
             device=public.device,
@@ -138,20 +134,20 @@ class Method:
         found = self.engine.gradient(
             self.mechanism.objective,
             {"source": source.inputs, "target": target},
-            directions=torch.eye(self.options.projections, device=public.device),
-            clipping=self.options.clipping,
+            directions=torch.eye(self.choice.projections, device=public.device),
+            clipping=self.choice.clipping,
         )
-        gradient = torch.zeros_like(found.gradient) if self.options.control else found.gradient
+        gradient = torch.zeros_like(found.gradient) if self.choice.control else found.gradient
         released = self.mechanism.release(gradient, generator=generator)
         (power,) = found.distances.values()
-        return method.Alignment(
+        return Alignment(
             loss=torch.zeros((), device=public.device),
             gradients=parts(self.engine.parameters, released),
             figures={"distance": math.sqrt(power), "clipped": found.clipped["target"]},
         )
 
     def event(self, steps: int) -> Event | None:
-        if self.options.control:
+        if self.choice.control:
             return None
         return qualified(self.mechanism.event(steps), notes=(COVERED,))
 
@@ -159,17 +155,14 @@ class Method:
         return {"sigma": self.mechanism.noise_multiplier, "sensitivity": self.mechanism.objective.sensitivity}
 
     def _mechanism(self, sigma: float) -> ClippedWassersteinGradient:
-        from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-        from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
-
-        batch, L = self.setting.batch, self.options.jacobian_norm
+        batch, L = self.setting.batch, self.choice.jacobian_norm
         objective = Objective(
             groups=(
                 # Public: nothing is accounted for it, and how many records it is drawn from does not matter.
                 Group(name="source", records=batch, batch=batch, jacobian_norm=L, private=False),
                 Group(name="target", records=self.setting.records, batch=batch, jacobian_norm=L),
             ),
-            pairs=(Pair("source", "target", self.options.weight),),
-            output_norm=self.options.output_norm,
+            pairs=(Pair("source", "target", self.choice.weight),),
+            output_norm=self.choice.output_norm,
         )
         return ClippedWassersteinGradient(objective=objective, noise_multiplier=sigma)
