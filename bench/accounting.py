@@ -15,10 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from wassdp.accounting import calibrate
-from wassdp.accounting.accountants.published.gdp import Accountant as LimitAccountant
-from wassdp.accounting.accountants.upper.pld import Accountant
-from wassdp.accounting.accountants.upper.rdp import Accountant as RenyiAccountant
-from wassdp.accounting.accountants.upper.rdp import _divergence
+from wassdp.accounting.accountants.published.gdp import GDPAccountant
+from wassdp.accounting.accountants.upper.pld import PLDAccountant
+from wassdp.accounting.accountants.upper.rdp import RDPAccountant, _divergence
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
@@ -187,7 +186,7 @@ def prv_accountant() -> Callable[[], float] | None:
     return run
 
 
-class Counting(Accountant):
+class Counting(PLDAccountant):
     """Counts what a calibration asks."""
 
     asked = 0
@@ -226,10 +225,10 @@ def poisson_rows() -> list[dict[str, Any]]:
         return exact.upper_epsilon(subsampled(), DELTA)
 
     def closed() -> float:
-        return RenyiAccountant().epsilon(subsampled(), DELTA).value
+        return RDPAccountant().epsilon(subsampled(), DELTA).value
 
     def limit() -> float:
-        return LimitAccountant().epsilon(subsampled(), DELTA).value
+        return GDPAccountant().epsilon(subsampled(), DELTA).value
 
     pld = "dp-accounting PLD"
     return [
@@ -274,7 +273,7 @@ def sliced_rows() -> list[dict[str, Any]]:
             f"DP-SWD, d 784, k 1000, 60000 steps, sigma {noise}, {sampling}, bracket",
             lambda event=event: exact.epsilon(event, DELTA),
             "our closed-form RDP",
-            lambda event=event: RenyiAccountant().epsilon(event, DELTA).value,
+            lambda event=event: RDPAccountant().epsilon(event, DELTA).value,
             seconds_at_most=3,
         )
         for noise in (2.94, 0.84)

@@ -1,8 +1,8 @@
 from wassdp.accounting import calibrate as calibrate
 from wassdp.accounting.accountant import Accountant as Accountant
-from wassdp.accounting.accountants.upper.pld import Accountant as PLDAccountant  # noqa: F401
-from wassdp.accounting.accountants.upper.rdp import Accountant as RDPAccountant  # noqa: F401
-from wassdp.accounting.accountants.upper.zcdp import Accountant as ZCDPAccountant  # noqa: F401
+from wassdp.accounting.accountants.upper.pld import PLDAccountant as PLDAccountant
+from wassdp.accounting.accountants.upper.rdp import RDPAccountant as RDPAccountant
+from wassdp.accounting.accountants.upper.zcdp import ZCDPAccountant as ZCDPAccountant
 from wassdp.accounting.comparison import Comparison as Comparison
 from wassdp.accounting.comparison import compare as compare
 from wassdp.accounting.event import Event as Event

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wassdp.accounting import calibrate
-from wassdp.accounting.accountants.published.gdp import Accountant as Limit
+from wassdp.accounting.accountants.published.gdp import GDPAccountant
 from wassdp.accounting.accountants.upper import rdp
-from wassdp.accounting.accountants.upper.pld import Accountant
+from wassdp.accounting.accountants.upper.pld import PLDAccountant
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.laplace import Laplace
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 
 
-class Counting(Accountant):
+class Counting(PLDAccountant):
     asked = 0
 
     def upper(self, event, delta):
@@ -43,14 +43,16 @@ def test_noise_keeps_the_budget_and_wastes_little(epsilon, delta):
     Counting.asked = 0
     noise = calibrate.noise_multiplier(poisson, epsilon=epsilon, delta=delta, accountant=Counting())
     assert Counting.asked <= calibrate.EVALUATIONS
-    found = Accountant().epsilon(poisson(noise), delta)
+    found = PLDAccountant().epsilon(poisson(noise), delta)
     assert found.value <= epsilon
-    assert Accountant().epsilon(poisson(noise * 0.99), delta).value > epsilon * 0.999
+    assert PLDAccountant().epsilon(poisson(noise * 0.99), delta).value > epsilon * 0.999
 
 
 def test_one_step_on_a_small_sample_needs_little_noise():
     """The first guess, 1, keeps the budget with 0.02 of 8 and was given out as the least."""
-    least = calibrate.least_noise(lambda noise: poisson(noise, 1e-3, 1), epsilon=8, delta=1e-6, accountant=Accountant())
+    least = calibrate.least_noise(
+        lambda noise: poisson(noise, 1e-3, 1), epsilon=8, delta=1e-6, accountant=PLDAccountant()
+    )
     assert least.noise == pytest.approx(0.3036, rel=5e-4)
     assert 8 * (1 - calibrate.CLOSE) <= least.epsilon <= 8
     assert least.jump is None
@@ -60,7 +62,7 @@ def test_one_step_on_a_small_sample_needs_little_noise():
 @pytest.mark.parametrize("rate", [1e-4, 1e-3, 0.05, 1.0])
 @pytest.mark.parametrize(("epsilon", "delta"), [(8.0, 1e-6), (0.5, 1e-6), (0.01, 1e-9)])
 def test_few_steps_and_small_samples_as_plain_bisection(steps, rate, epsilon, delta):
-    accountant = Accountant(accuracy=1e-3) if steps > 1 else Accountant()
+    accountant = PLDAccountant(accuracy=1e-3) if steps > 1 else PLDAccountant()
 
     def make(noise):
         return poisson(noise, rate, steps)
@@ -75,18 +77,21 @@ def test_few_steps_and_small_samples_as_plain_bisection(steps, rate, epsilon, de
 
 def test_laplace_is_exact():
     noise = calibrate.noise_multiplier(
-        lambda b: Laplace(noise_multiplier=b, adjacency="add-remove"), epsilon=0.5, delta=1e-30, accountant=Accountant()
+        lambda b: Laplace(noise_multiplier=b, adjacency="add-remove"),
+        epsilon=0.5,
+        delta=1e-30,
+        accountant=PLDAccountant(),
     )
     assert noise == pytest.approx(2.0, rel=5e-4)
 
 
 def test_steps_are_the_most_that_keep_the_budget():
-    accountant = Accountant()
+    accountant = PLDAccountant()
     steps = calibrate.steps(lambda n: poisson(1.0, steps=n), epsilon=1.0, delta=1e-5, accountant=accountant)
     assert (
         accountant.upper(poisson(1.0, steps=steps), 1e-5) <= 1.0 < accountant.upper(poisson(1.0, steps=steps + 1), 1e-5)
     )
-    closed = rdp.Accountant()
+    closed = rdp.RDPAccountant()
     for epsilon, most in ((0.3, 10**7), (3.0, 10**7), (3.0, 50), (1e-3, 10)):
         found = calibrate.steps(
             lambda n: poisson(1.0, steps=n), epsilon=epsilon, delta=1e-5, accountant=closed, most=most
@@ -99,16 +104,16 @@ def test_steps_are_the_most_that_keep_the_budget():
 def test_limits_do_not_calibrate():
     for find in (calibrate.noise_multiplier, calibrate.least_noise):
         with pytest.raises(ValueError, match="only upper bounds calibrate"):
-            find(poisson, epsilon=1.0, delta=1e-5, accountant=Limit())
+            find(poisson, epsilon=1.0, delta=1e-5, accountant=GDPAccountant())
     with pytest.raises(ValueError, match="only upper bounds calibrate"):
-        calibrate.steps(lambda n: poisson(1.0, steps=n), epsilon=1.0, delta=1e-5, accountant=Limit())
+        calibrate.steps(lambda n: poisson(1.0, steps=n), epsilon=1.0, delta=1e-5, accountant=GDPAccountant())
 
 
 def test_impossible_targets_are_refused():
     with pytest.raises(ValueError, match="no noise up to"):
         calibrate.noise_multiplier(
             lambda noise: Laplace(noise_multiplier=min(noise, 10.0), adjacency="add-remove"),
-            epsilon=0.01, delta=1e-9, accountant=Accountant(),
+            epsilon=0.01, delta=1e-9, accountant=PLDAccountant(),
         )  # fmt: skip
 
 
@@ -118,7 +123,7 @@ def test_a_budget_that_needs_no_noise_is_no_calibration():
         with pytest.raises(ValueError, match="even a noise of 1e-08 keeps it"):
             calibrate.least_noise(
                 lambda noise, rate=rate, steps=steps: poisson(noise, rate, steps),
-                epsilon=1.0, delta=1e-5, accountant=Accountant(),
+                epsilon=1.0, delta=1e-5, accountant=PLDAccountant(),
             )  # fmt: skip
 
 
@@ -126,7 +131,7 @@ def test_where_the_answer_jumps_it_says_so():
     def make(noise):
         return Laplace(noise_multiplier=5.0 if noise >= 3.0 else 0.1, adjacency="add-remove")
 
-    least = calibrate.least_noise(make, epsilon=1.0, delta=1e-9, accountant=Accountant())
+    least = calibrate.least_noise(make, epsilon=1.0, delta=1e-9, accountant=PLDAccountant())
     assert 3.0 <= least.noise <= 3.0 * (1 + calibrate.STEP)
     assert least.epsilon == pytest.approx(0.2)
     assert least.jump == pytest.approx(10.0)
@@ -136,7 +141,7 @@ def test_where_the_answer_jumps_it_says_so():
 def test_what_was_refused_is_not_taken_for_broken():
     """Where less noise may do but cannot be accounted for, the refusal is the answer."""
 
-    class Careful(Accountant):
+    class Careful(PLDAccountant):
         def upper(self, event, delta):
             if event.noise_multiplier < 4:
                 raise ValueError("noise_multiplier: too much work below 4")

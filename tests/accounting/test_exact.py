@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from wassdp.accounting.accountants.upper.pld import Accountant
+from wassdp.accounting.accountants.upper.pld import PLDAccountant
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.gibbs import Gibbs
@@ -273,7 +273,7 @@ def test_hard_brackets_are_narrow(event, delta, width):
 
 def test_wide_brackets_are_stated():
     """One release in the tail decides: the values come from an attack and from Chernoff, and the guarantee says so."""
-    guarantee = Accountant().epsilon(poisson(1.0, 1e-6, 100), 1e-30)
+    guarantee = PLDAccountant().epsilon(poisson(1.0, 1e-6, 100), 1e-30)
     assert 0.049 < guarantee.epsilon - guarantee.epsilon_error < guarantee.epsilon < 0.054
     assert any("wide bracket" in note for note in guarantee.assumptions)
 

@@ -111,7 +111,7 @@ def test_composition_is_repetition(name, release):
 ])  # fmt: skip
 def test_path_is_prefix_by_prefix(name, release):
     event, found = repeated(RELEASES[release](2.0), 9), accountant.load(name)
-    along = accountant.path(found, event, DELTA, [1, 4, 9])
+    along = found.path(event, DELTA, [1, 4, 9])
     assert [g.kind for g in along] == [guaranteed(name, event).kind] * 3
     # A path may spend less on each point than a single answer does, but only upward.
     for guarantee, steps in zip(along, (1, 4, 9), strict=True):

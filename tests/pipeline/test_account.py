@@ -49,7 +49,7 @@ def test_another_accountant_needs_no_other_outcome(planned, results, tmp_path):
 
 
 def test_an_accountant_that_does_not_fit_is_refused_with_its_reason(planned, results, tmp_path, monkeypatch):
-    monkeypatch.setattr(bayesian.Accountant, "supports", lambda self, event: "it is Thursday")
+    monkeypatch.setattr(bayesian.BayesianAccountant, "supports", lambda self, event: "it is Thursday")
     shutil.copy(results / "runs" / planned.runs[0].run / "outcome.json", tmp_path)
     with pytest.raises(ValueError, match=r"accountant = 'bayesian': does not support this run \(it is Thursday\)"):
         account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="bayesian")])
@@ -61,8 +61,7 @@ def test_an_upper_bound_below_the_exact_lower_one_is_an_error_and_no_result(
     names, planned, results, tmp_path, monkeypatch
 ):
     """Whether the exact accountant was asked for or not, and whatever a row is called."""
-    honest = rdp.Accountant._guarantee
-    monkeypatch.setattr(rdp.Accountant, "_guarantee", lambda self, event, delta, value: honest(self, event, delta, 0.0))
+    monkeypatch.setattr(rdp.RDPAccountant, "_value", lambda self, event, delta: 0.0)
     event = repeated(Gaussian(noise_multiplier=5.0, adjacency="add-remove"), 10)
     outcome = load_outcome(results / "runs" / planned.runs[0].run / "outcome.json")
     save(tmp_path / "outcome.json", outcome.model_copy(update={"event": encode(event), "accounted_at": None}))

@@ -1,29 +1,48 @@
-"""What an accountant file offers, and how accountants are found by name."""
+"""What an accountant is, and how accountants are found by name: each is a file of `accountants`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, cast, runtime_checkable
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, cast
 
 from wassdp import checks
 from wassdp.accounting.event import Event
-from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.guarantee import Guarantee, Kind, as_epsilon
+from wassdp.accounting.profiles import dominating
 from wassdp.plugins import Plugins
 
+UPPER = Plugins("wassdp.accounting.accountants.upper", "accountant")
+PUBLISHED = Plugins("wassdp.accounting.accountants.published", "accountant")
 
-@runtime_checkable
-class Accountant(Protocol):
-    """One way of turning an event into a budget. Stateless.
 
-    A file of `wassdp.accounting.upper` or `wassdp.accounting.published` exposes one class of this
-    shape, named ``Accountant``; the file's name is the accountant's name.
+class Accountant(ABC):
+    """One way of turning an event into a budget. Stateless; a frozen dataclass where it has options.
+
+    A file of `wassdp.accounting.accountants.upper` or `wassdp.accounting.accountants.published` defines one.
+
+    Attributes:
+        source: paper and equation.
+        name: the file's.
+        kind: the folder's.
     """
 
-    source: str
+    source: ClassVar[str]
+    name: ClassVar[str]
+    kind: ClassVar[Kind]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        package, _, file = cls.__module__.rpartition(".")
+        if package in (UPPER.package, PUBLISHED.package):
+            cls.name, cls.kind = file, cast(Kind, package.rpartition(".")[2])
+
+    @abstractmethod
     def supports(self, event: Event) -> str | None:
         """None if this accountant can account for ``event``, else the reason why not."""
 
+    @abstractmethod
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         """The budget of ``event`` at ``delta``.
 
@@ -31,17 +50,63 @@ class Accountant(Protocol):
             ValueError: ``supports`` gives a reason, or delta is not in (0, 1).
         """
 
-
-@runtime_checkable
-class PathAccountant(Accountant, Protocol):
-    """An accountant that accounts along a composition faster than prefix by prefix."""
-
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        """The budget of the first ``n`` releases of ``event``, for each n of ``steps``."""
+        """The budget of the first ``n`` releases of ``event``, for each n of ``steps``.
 
+        Raises:
+            ValueError: the event is not a composition, or the accountant refuses it.
+        """
+        return tuple(self.epsilon(event.first(count), delta) for count in steps)
 
-UPPER = Plugins("wassdp.accounting.accountants.upper", "accountant")
-PUBLISHED = Plugins("wassdp.accounting.accountants.published", "accountant")
+    def upper(self, event: Event, delta: float) -> float:
+        """The value of `epsilon` alone, where that has a lower price: what calibration asks for.
+
+        Raises:
+            ValueError: as for `epsilon`.
+        """
+        return self.epsilon(event, delta).value
+
+    def refuse(self, event: Event, delta: float) -> None:
+        """Raise where this accountant does not support ``event``.
+
+        Raises:
+            ValueError: it does not, or delta is not in (0, 1).
+        """
+        checks.open_unit("delta", delta)
+        if reason := self.supports(event):
+            raise ValueError(f"event: {reason}")
+
+    def guarantee(
+        self, event: Event, delta: float, value: float, notes: Iterable[str] = (), *, error: float | None = None
+    ) -> Guarantee:
+        """A figure about ``event`` with what qualifies it.
+
+        Args:
+            event: what was released.
+            delta: in (0, 1).
+            value: ε; infinity becomes an unbounded statement.
+            notes: what this figure rests on, or does not prove, beside what the event says itself.
+            error: how much the exact value may lie below ``value``; None: not computed.
+        """
+        bounded = math.isfinite(value)
+        if self.kind == "upper":
+            assumptions = (*dominating.assumptions(event), *notes)
+        else:
+            exposed = "leaves out what was released without noise" if bounded else "released without noise"
+            said = ((*(f"{exposed}: {what}" for what in part.exposed), *part.notes) for part in event.within())
+            assumptions = (*notes, *(note for part in said for note in part))
+        return Guarantee(
+            accountant=self.name,
+            kind=self.kind,
+            epsilon=as_epsilon(value),
+            bounded=bounded,
+            epsilon_error=error if bounded else None,
+            delta=delta,
+            adjacency=event.adjacency,
+            sampling=event.sampling,
+            assumptions=tuple(dict.fromkeys(assumptions)),
+            source=self.source,
+        )
 
 
 def names() -> dict[str, Plugins]:
@@ -55,8 +120,7 @@ def module(name: str) -> str:
     Raises:
         ValueError: there is no such accountant.
     """
-    known = names()
-    return known[checks.one_of("accountant", name, known.keys())].module(name)
+    return _folder(name).module(name)
 
 
 def load(name: str, **options: Any) -> Accountant:
@@ -66,16 +130,10 @@ def load(name: str, **options: Any) -> Accountant:
         ValueError: there is no such accountant, or an option's value is not allowed.
         TypeError: the accountant has no such option.
     """
-    folder = names()[checks.one_of("accountant", name, names().keys())]
-    return cast(Accountant, folder.load(name).Accountant(**options))
+    # mypy: an abstract class stands here for those that derive from it.
+    return _folder(name).choice(name, Accountant)(**options)  # type: ignore[type-abstract]
 
 
-def path(accountant: Accountant, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-    """The budget of the first ``n`` releases of ``event``, for each n of ``steps``.
-
-    Raises:
-        ValueError: the event is not a composition, or the accountant refuses it.
-    """
-    if isinstance(accountant, PathAccountant):
-        return accountant.path(event, delta, steps)
-    return tuple(accountant.epsilon(event.first(count), delta) for count in steps)
+def _folder(name: str) -> Plugins:
+    folders = names()
+    return folders[checks.one_of("accountant", name, folders.keys())]

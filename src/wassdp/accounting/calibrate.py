@@ -137,14 +137,13 @@ def _budget(
 ) -> Callable[[T], float]:
     checks.positive("epsilon", epsilon)
     checks.open_unit("delta", delta)
-    quick = getattr(accountant, "upper", None)
     known_upper = False
 
     def budget(value: T) -> float:
         nonlocal known_upper
         event = make_event(value)
-        if quick is not None and known_upper:
-            return float(quick(event, delta))
+        if known_upper:
+            return accountant.upper(event, delta)
         guarantee = accountant.epsilon(event, delta)
         if guarantee.kind != "upper":
             raise UnfitError(f"accountant = {guarantee.accountant!r}: is {guarantee.kind}; only upper bounds calibrate")

@@ -183,7 +183,7 @@ def _objective(parameters: Parameters) -> Objective:
 def _spent(event: Composed, steps: list[int], delta: float) -> list[float]:
     from wassdp.accounting import accountant
 
-    return [found.value for found in accountant.path(accountant.load("pld"), event, delta, steps)]
+    return [found.value for found in accountant.load("pld").path(event, delta, steps)]
 
 
 def _distance(model: nn.Module, points: dict[str, Tensor]) -> float:

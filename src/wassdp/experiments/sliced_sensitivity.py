@@ -10,8 +10,7 @@ from pydantic import Field
 from scipy import stats
 
 from wassdp import experiment
-from wassdp.accounting.accountants.published import swd_bernstein, swd_clt
-from wassdp.accounting.formulas import projected_norm
+from wassdp.accounting.formulas import projected_norm, sliced_tails
 from wassdp.result import Point, curve
 
 PHASE = "generate"
@@ -62,8 +61,8 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     for tail in parameters.tails:
         low, high = law.quantile(tail)
         curves = {"quantile/lower": low, "quantile/upper": high}
-        for name, bound in (("bernstein", swd_bernstein), ("clt", swd_clt)):
-            value = bound.squared_sensitivity(k, d, tail)
+        for name, bound in (("bernstein", sliced_tails.bernstein), ("clt", sliced_tails.central_limit)):
+            value = bound(k, d, tail)
             least, most = law.exceeded(value)
             curves |= {
                 f"bound/{name}": value,

@@ -111,7 +111,7 @@ def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
     schedule = outcome.accounted_at
     if schedule is None:
         return labelled(chosen.epsilon(event, delta)), []
-    course = [labelled(item) for item in accountant.path(chosen, event, delta, schedule.steps)]
+    course = [labelled(item) for item in chosen.path(event, delta, schedule.steps)]
     points = [
         Point(metric=f"epsilon/{item.label}", axis=schedule.axis, position=position, value=item.epsilon)
         for position, item in zip(schedule.positions, course, strict=True)

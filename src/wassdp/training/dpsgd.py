@@ -44,7 +44,7 @@ class PrivateSteps:
 
     def spent(self, steps: int) -> dict[str, float]:
         """The proven budget after a number of steps, by the guarantee's label; empty where it is unbounded."""
-        path = accountant.path(accountant.load(UPPER), self.event(), self.delta, (self.releases(steps),))
+        path = accountant.load(UPPER).path(self.event(), self.delta, (self.releases(steps),))
         return {f"epsilon/{guarantee.label}": guarantee.epsilon for guarantee in path if guarantee.epsilon is not None}
 
     def schedule(self, steps_per_epoch: int) -> Schedule:

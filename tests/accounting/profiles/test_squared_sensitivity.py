@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from wassdp.accounting.accountants.published import swd_bernstein, swd_clt
+from wassdp.accounting.formulas import sliced_tails
 from wassdp.accounting.profiles import squared_sensitivity
 from wassdp.accounting.profiles.gaussian import GaussianMixture, gaussian_delta
 
@@ -75,8 +75,8 @@ def test_quantile_of_theory():
     beyond = np.cumsum(sums.mass[order][::-1])[::-1]
     values = sums.loss[order]
     assert np.interp(np.log(1e-5), np.log(beyond[::-1]), values[::-1]) == pytest.approx(1.533, abs=5e-4)
-    assert swd_bernstein.squared_sensitivity(1000, 784, 1e-5) == pytest.approx(9.224, abs=5e-4)
-    limit = swd_clt.squared_sensitivity(1000, 784, 1e-5)
+    assert sliced_tails.bernstein(1000, 784, 1e-5) == pytest.approx(9.224, abs=5e-4)
+    limit = sliced_tails.central_limit(1000, 784, 1e-5)
     assert limit == pytest.approx(1.518, abs=5e-4)
     assert np.exp(np.interp(limit, values, np.log(beyond))) == pytest.approx(2.8e-5, rel=0.05)
 

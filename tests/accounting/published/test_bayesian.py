@@ -56,7 +56,7 @@ def naive(
 def test_equals_the_naive_estimator(noise_std: float, failure: float) -> None:
     distances = np.random.default_rng(1).weibull(0.5, (4, 6)) * 3
     expected = naive(distances, noise_std, 0.01, [2, 8], 1e-5, failure)
-    found = bayesian.Accountant(orders=(2, 8), failure=failure).epsilon(event(distances, noise_std, 0.01), 1e-5)
+    found = bayesian.BayesianAccountant(orders=(2, 8), failure=failure).epsilon(event(distances, noise_std, 0.01), 1e-5)
     assert found.value == pytest.approx(expected, rel=1e-9)
 
 
@@ -65,7 +65,7 @@ def test_the_student_quantile_at_the_edge_of_double_precision(pairs: int, expect
     """With equal distances but one, the estimate reveals the quantile; 1 - 1e-16 rounds to 1, whose quantile is ∞."""
     distances = np.zeros((1, pairs))
     distances[0, 0] = 40.0  # its e^L is so large that the others do not count: M = e^L/m, S = e^L sqrt(m-1)/m
-    found = bayesian.Accountant(orders=(1,)).epsilon(event(distances, 1.0, 0.5), 1e-5).value
+    found = bayesian.BayesianAccountant(orders=(1,)).epsilon(event(distances, 1.0, 0.5), 1e-5).value
     largest = math.log(0.25) + 40.0**2
     quantile = math.exp(found - largest + math.log(1e-5)) * pairs - 1
     assert quantile == pytest.approx(expected, rel=5e-3)
@@ -74,34 +74,34 @@ def test_the_student_quantile_at_the_edge_of_double_precision(pairs: int, expect
 def test_equal_distances_have_no_spread() -> None:
     one = event(np.full((5, 7), 3.0), 2.0, 1.0)
     expected = (5 * 2 * 3 / 2 * (3 / 2) ** 2 - math.log(1e-5)) / 2
-    assert bayesian.Accountant(orders=[2]).epsilon(one, 1e-5).value == pytest.approx(expected, rel=1e-6)  # type: ignore[arg-type]
+    assert bayesian.BayesianAccountant(orders=[2]).epsilon(one, 1e-5).value == pytest.approx(expected, rel=1e-6)  # type: ignore[arg-type]
 
 
 def test_many_orders_are_never_worse_than_one() -> None:
     one = event(np.random.default_rng(0).weibull(0.5, (3, 20)), 1.0, 0.1)
-    single = [bayesian.Accountant(orders=(order,)).epsilon(one, 1e-5).value for order in (2, 4, 8)]
-    assert bayesian.Accountant(orders=(2, 4, 8)).epsilon(one, 1e-5).value == min(single)
+    single = [bayesian.BayesianAccountant(orders=(order,)).epsilon(one, 1e-5).value for order in (2, 4, 8)]
+    assert bayesian.BayesianAccountant(orders=(2, 4, 8)).epsilon(one, 1e-5).value == min(single)
 
 
 def test_a_delta_below_the_chance_of_failure_has_no_budget() -> None:
     one = event(np.ones((3, 5)), 1.0, 0.1)
-    found = bayesian.Accountant(failure=1e-3).path(one, 2.5e-3, (1, 2, 3))
+    found = bayesian.BayesianAccountant(failure=1e-3).path(one, 2.5e-3, (1, 2, 3))
     assert [item.bounded for item in found] == [True, True, False]
 
 
 def test_budgets_that_overflow_double_precision() -> None:
     one = event(np.full((100, 30), 1e4), 1.0, 0.001)
-    found = bayesian.Accountant(orders=(16,)).epsilon(one, 1e-5).value
+    found = bayesian.BayesianAccountant(orders=(16,)).epsilon(one, 1e-5).value
     assert found == pytest.approx((100 * (17 * 16 / 2 * 1e8 + 17 * math.log(1e-3)) - math.log(1e-5)) / 16, rel=1e-9)
 
 
 def test_fewer_than_three_pairs_are_refused() -> None:
     with pytest.raises(ValueError, match="at least 3"):
-        bayesian.Accountant().epsilon(event(np.ones((2, 2)), 1.0, 0.1), 1e-5)
+        bayesian.BayesianAccountant().epsilon(event(np.ones((2, 2)), 1.0, 0.1), 1e-5)
 
 
 def test_says_that_it_is_not_a_worst_case() -> None:
-    found = bayesian.Accountant().epsilon(event(np.ones((2, 3)), 1.0, 0.1), 1e-5)
+    found = bayesian.BayesianAccountant().epsilon(event(np.ones((2, 3)), 1.0, 0.1), 1e-5)
     assert "not in the worst case" in " ".join(found.assumptions)
 
 

@@ -23,13 +23,13 @@ def release(noise_multiplier: float, rate: float) -> PoissonSampled:
 
 def test_the_example_of_the_paper() -> None:
     """Abadi et al. (2016), Section 3.2 and Figure 2: q = 0.01, σ = 4, T = 10000, δ = 1e-5, ε = 1.26."""
-    found = moments.Accountant().epsilon(repeated(release(4.0, 0.01), 10000), 1e-5)
+    found = moments.MomentsAccountant().epsilon(repeated(release(4.0, 0.01), 10000), 1e-5)
     assert found.value == pytest.approx(1.26, abs=5e-3)
 
 
 @pytest.mark.parametrize(("order", "expected"), [(16, 8.43e4), (1, 8.6e3)])
 def test_the_line_of_the_synthetic_gradients(order: int, expected: float) -> None:
-    found = moments.Accountant(orders=(order,)).epsilon(repeated(release(0.1, 1e-3), 100), 1e-5)
+    found = moments.MomentsAccountant(orders=(order,)).epsilon(repeated(release(0.1, 1e-3), 100), 1e-5)
     assert found.value == pytest.approx(expected, rel=5e-3)
 
 
@@ -40,7 +40,7 @@ def test_never_below_the_exact_composition() -> None:
     for noise_multiplier, rate, steps in ((1.0, 0.02, 300), (2.0, 0.3, 20), (0.6, 0.001, 50)):
         exact = pld_privacy_accountant.PLDAccountant()
         exact.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise_multiplier)), steps)
-        found = moments.Accountant().epsilon(repeated(release(noise_multiplier, rate), steps), 1e-5)
+        found = moments.MomentsAccountant().epsilon(repeated(release(noise_multiplier, rate), steps), 1e-5)
         assert found.value >= exact.get_epsilon(1e-5)
 
 
@@ -57,29 +57,29 @@ def measured(clip_norm: float, threshold: float | None = 2.0) -> MeasuredGradien
 
 def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
     """σ = 0.2 times C is noise multiplier 0.1 where one record replaces another."""
-    found = moments.Accountant(orders=(16,)).epsilon(measured(2.0), 1e-5)
+    found = moments.MomentsAccountant(orders=(16,)).epsilon(measured(2.0), 1e-5)
     assert found.value == pytest.approx(8.43e4, rel=1e-3)
     assert "replace-one" in " ".join(found.assumptions)
 
 
 def test_unclipped_gradients_have_no_budget() -> None:
-    found = moments.Accountant(orders=(16,)).epsilon(measured(math.inf), 1e-5)
+    found = moments.MomentsAccountant(orders=(16,)).epsilon(measured(math.inf), 1e-5)
     assert not found.bounded
     assert "not clipped" in " ".join(found.assumptions)
 
 
 def test_the_comparison_of_the_wasserstein_paper_pretends_that_gradients_are_clipped() -> None:
-    found = moments.Accountant(orders=(16,), sensitivity="threshold").epsilon(measured(math.inf), 1e-5)
+    found = moments.MomentsAccountant(orders=(16,), sensitivity="threshold").epsilon(measured(math.inf), 1e-5)
     assert found.value == pytest.approx(8.43e4, rel=1e-3)
     assert "proves nothing" in " ".join(found.assumptions)
-    unknown = moments.Accountant(sensitivity="threshold").epsilon(measured(math.inf, threshold=None), 1e-5)
+    unknown = moments.MomentsAccountant(sensitivity="threshold").epsilon(measured(math.inf, threshold=None), 1e-5)
     assert not unknown.bounded
 
 
 def test_kinds_of_release_add_up() -> None:
     first, second = release(1.0, 0.1), Gaussian(noise_multiplier=3.0, adjacency="add-remove")
     both = Composed(events=(PoissonSampled(event=second, rate=1.0), first), counts=(2, 5))
-    accountant = moments.Accountant(orders=(7,))
+    accountant = moments.MomentsAccountant(orders=(7,))
     alone = [accountant.epsilon(repeated(event, n), 1e-5).value for event, n in ((second, 2), (first, 5))]
     tail = -math.log(1e-5) / 7
     assert accountant.epsilon(both, 1e-5).value == pytest.approx(sum(alone) - tail, rel=1e-12)
@@ -87,7 +87,7 @@ def test_kinds_of_release_add_up() -> None:
 
 def test_a_path_is_the_sequence_of_prefixes() -> None:
     whole = Composed(events=(release(1.0, 0.1), release(2.0, 0.1)), counts=(3, 4))
-    accountant = moments.Accountant()
+    accountant = moments.MomentsAccountant()
     path = accountant.path(whole, 1e-5, (0, 2, 5, 7))
     assert [item.epsilon for item in path] == [accountant.epsilon(whole.first(n), 1e-5).epsilon for n in (0, 2, 5, 7)]
 

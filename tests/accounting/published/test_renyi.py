@@ -18,7 +18,7 @@ from wassdp.accounting.events.poisson_sampled import PoissonSampled
 def test_the_gaussian_mechanism() -> None:
     event = repeated(Gaussian(noise_multiplier=2.0, adjacency="replace-one"), 12)
     for order in (1.5, 2.0, 33.0):
-        found = renyi.Accountant(orders=(order,)).epsilon(event, 1e-6).value
+        found = renyi.RenyiAccountant(orders=(order,)).epsilon(event, 1e-6).value
         assert found == pytest.approx(12 * order / 8 + math.log(1e6) / (order - 1), rel=1e-12)
 
 
@@ -27,7 +27,7 @@ def test_the_best_order_of_a_fine_grid_is_the_closed_form() -> None:
     rho, log = 12 / 8, math.log(1e6)
     orders = tuple(np.linspace(1.01, 20, 4000).tolist())
     event = repeated(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 12)
-    assert renyi.Accountant(orders=orders).epsilon(event, 1e-6).value == pytest.approx(
+    assert renyi.RenyiAccountant(orders=orders).epsilon(event, 1e-6).value == pytest.approx(
         rho + 2 * math.sqrt(rho * log), rel=1e-5
     )
 
@@ -36,17 +36,17 @@ def test_with_sampling_it_is_the_moments_accountant_one_order_above() -> None:
     """The moment of order λ is λ times the divergence of order λ + 1."""
     event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.02), 500)
     for order in (1, 5, 16):
-        one = moments.Accountant(orders=(order,)).epsilon(event, 1e-5).value
-        assert renyi.Accountant(orders=(order + 1,)).epsilon(event, 1e-5).value == pytest.approx(one, rel=1e-12)
+        one = moments.MomentsAccountant(orders=(order,)).epsilon(event, 1e-5).value
+        assert renyi.RenyiAccountant(orders=(order + 1,)).epsilon(event, 1e-5).value == pytest.approx(one, rel=1e-12)
 
 
 def test_with_sampling_orders_that_are_not_whole_are_left_out() -> None:
     event = PoissonSampled(event=Gaussian(noise_multiplier=1.1, adjacency="add-remove"), rate=0.02)
-    found = renyi.Accountant(orders=(1.5, 4)).epsilon(event, 1e-5)
-    assert found.value == renyi.Accountant(orders=(4,)).epsilon(event, 1e-5).value
+    found = renyi.RenyiAccountant(orders=(1.5, 4)).epsilon(event, 1e-5)
+    assert found.value == renyi.RenyiAccountant(orders=(4,)).epsilon(event, 1e-5).value
     assert "orders 4" in found.assumptions
     with pytest.raises(ValueError, match="whole order"):
-        renyi.Accountant(orders=(1.5,)).epsilon(event, 1e-5)
+        renyi.RenyiAccountant(orders=(1.5,)).epsilon(event, 1e-5)
 
 
 def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
@@ -58,8 +58,10 @@ def test_measured_gradients_are_read_by_what_clipping_bounds() -> None:
         adjacency="add-remove",
         sampling="full",
     )
-    expected = renyi.Accountant().epsilon(repeated(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 5), 1e-5)
-    assert renyi.Accountant().epsilon(event, 1e-5).value == expected.value
+    expected = renyi.RenyiAccountant().epsilon(
+        repeated(Gaussian(noise_multiplier=2.0, adjacency="add-remove"), 5), 1e-5
+    )
+    assert renyi.RenyiAccountant().epsilon(event, 1e-5).value == expected.value
 
 
 @pytest.mark.parametrize("orders", [(), (1.0,), (0.5,)])

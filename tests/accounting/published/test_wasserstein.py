@@ -53,7 +53,7 @@ def test_as_coded_equals_the_naive_sum_over_pairs(order: int, rate: float) -> No
     for row in DISTANCES:
         expected += mpmath.fsum(moment(order, d, 0.7, rate) for d in row) ** (mpmath.mpf(1) / order)
     expected -= mpmath.log(mpmath.mpf("1e-5")) / 3
-    found = wasserstein.Accountant(order=order, beta=3.0).epsilon(event(DISTANCES, 0.7, rate), 1e-5)
+    found = wasserstein.WassersteinAccountant(order=order, beta=3.0).epsilon(event(DISTANCES, 0.7, rate), 1e-5)
     assert found.value == pytest.approx(float(expected), rel=1e-10)
     assert found.kind == "published"
     assert (found.adjacency, found.sampling, found.delta) == ("replace-one", "poisson", 1e-5)
@@ -65,7 +65,9 @@ def test_as_printed_equals_the_naive_infimum_over_distances(order: int) -> None:
     for row in DISTANCES:
         expected += min((5 * moment(order, d, 0.7, 0.1)) ** (mpmath.mpf(1) / order) for d in row)
     expected -= mpmath.log(mpmath.mpf("1e-5"))
-    found = wasserstein_text.Accountant(order=order).epsilon(event(DISTANCES, 0.7, 0.1, coordinates=5), 1e-5)
+    found = wasserstein_text.WassersteinTextAccountant(order=order).epsilon(
+        event(DISTANCES, 0.7, 0.1, coordinates=5), 1e-5
+    )
     assert found.value == pytest.approx(float(expected), rel=1e-10)
 
 
@@ -76,14 +78,14 @@ def test_as_printed_equals_the_naive_infimum_over_distances(order: int) -> None:
 def test_one_component_of_a_sampled_release(order: float, distance: float, noise_std: float, expected: float) -> None:
     """At q = 0.01 the true W is 0.973 in the first case and 0.01 in the others."""
     one = event([[distance]], noise_std, 0.01, coordinates=1)
-    for accountant in (wasserstein.Accountant(order=order), wasserstein_text.Accountant(order=order)):
-        assert float(accountant.losses(one)[0]) == pytest.approx(expected, abs=6e-3)
+    for kind in (wasserstein.WassersteinAccountant, wasserstein_text.WassersteinTextAccountant):
+        assert float(kind(order=order).losses(one)[0]) == pytest.approx(expected, abs=6e-3)
 
 
 def test_without_sampling_probability_it_is_a_noise_floor() -> None:
     """ε ≈ T √2 σC (15!! pairs)^(1/16), whatever the data."""
     rng = np.random.default_rng(0)
-    found = wasserstein.Accountant().losses(event(rng.uniform(0, 50, (4, 1225)).tolist(), 20.0, 1e-3))
+    found = wasserstein.WassersteinAccountant().losses(event(rng.uniform(0, 50, (4, 1225)).tolist(), 20.0, 1e-3))
     floor = math.sqrt(2) * 20.0 * (math.prod(range(1, 16, 2)) * 1225) ** (1 / 16)
     np.testing.assert_allclose(found, floor, rtol=2e-3)
 
@@ -103,7 +105,7 @@ def test_a_path_is_the_sequence_of_prefixes() -> None:
 
 
 def test_says_what_it_does_not_prove() -> None:
-    found = wasserstein.Accountant().epsilon(event(DISTANCES, 0.7, 0.1, sampling="shuffled"), 1e-5)
+    found = wasserstein.WassersteinAccountant().epsilon(event(DISTANCES, 0.7, 0.1, sampling="shuffled"), 1e-5)
     text = " ".join(found.assumptions)
     assert "not a bound on likelihood ratios" in text
     assert "shuffled" in text
@@ -112,14 +114,14 @@ def test_says_what_it_does_not_prove() -> None:
 
 def test_refusals() -> None:
     gaussian = Gaussian(noise_multiplier=1.0, adjacency="add-remove")
-    assert wasserstein.Accountant().supports(gaussian) is not None
+    assert wasserstein.WassersteinAccountant().supports(gaussian) is not None
     with pytest.raises(ValueError, match="no measured distances"):
-        wasserstein.Accountant().epsilon(gaussian, 1e-5)
-    assert "coordinates" in str(wasserstein_text.Accountant().supports(event(DISTANCES, 1.0, 0.1)))
+        wasserstein.WassersteinAccountant().epsilon(gaussian, 1e-5)
+    assert "coordinates" in str(wasserstein_text.WassersteinTextAccountant().supports(event(DISTANCES, 1.0, 0.1)))
     with pytest.raises(ValueError, match="delta"):
-        wasserstein.Accountant().epsilon(event(DISTANCES, 1.0, 0.1), 1.0)
+        wasserstein.WassersteinAccountant().epsilon(event(DISTANCES, 1.0, 0.1), 1.0)
     with pytest.raises(ValueError, match="steps = 3"):
-        wasserstein.Accountant().path(event(DISTANCES, 1.0, 0.1), 1e-5, (3,))
+        wasserstein.WassersteinAccountant().path(event(DISTANCES, 1.0, 0.1), 1e-5, (3,))
 
 
 @pytest.mark.parametrize(("options", "name"), [({"order": 0.5}, "order"), ({"beta": 0.0}, "beta")])

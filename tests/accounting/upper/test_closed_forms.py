@@ -43,10 +43,10 @@ def test_without_replacement_as_dp_accounting(noise, expected):
         ),
         500,
     )
-    found = rdp.Accountant().epsilon(event, 0.1 / 30000).value
+    found = rdp.RDPAccountant().epsilon(event, 0.1 / 30000).value
     assert found == pytest.approx(expected, rel=5e-4)
     reference = rdp_privacy_accountant.RdpAccountant(
-        orders=list(rdp.Accountant().orders), neighboring_relation=privacy_accountant.NeighboringRelation.REPLACE_ONE
+        orders=list(rdp.RDPAccountant().orders), neighboring_relation=privacy_accountant.NeighboringRelation.REPLACE_ONE
     )
     reference.compose(dp_event.SampledWithoutReplacementDpEvent(30000, 6000, dp_event.GaussianDpEvent(noise)), 500)
     assert found == pytest.approx(reference.get_epsilon(0.1 / 30000), rel=1e-6)
@@ -55,29 +55,29 @@ def test_without_replacement_as_dp_accounting(noise, expected):
 @pytest.mark.parametrize(("noise", "rate", "steps"), [(1.1, 0.004, 3000), (0.6, 0.2, 10), (5.0, 0.01, 10**5)])
 def test_poisson_as_dp_accounting(noise, rate, steps):
     event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=noise, adjacency="add-remove"), rate=rate), steps)
-    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.Accountant().orders))
+    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.RDPAccountant().orders))
     reference.compose(dp_event.PoissonSampledDpEvent(rate, dp_event.GaussianDpEvent(noise)), steps)
-    assert rdp.Accountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
+    assert rdp.RDPAccountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
 
 
 def test_laplace_as_dp_accounting():
-    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.Accountant().orders))
+    reference = rdp_privacy_accountant.RdpAccountant(orders=list(rdp.RDPAccountant().orders))
     reference.compose(dp_event.LaplaceDpEvent(4.0), 20)
     event = repeated(Laplace(noise_multiplier=4.0, adjacency="add-remove"), 20)
-    assert rdp.Accountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
+    assert rdp.RDPAccountant().epsilon(event, 1e-6).value == pytest.approx(reference.get_epsilon(1e-6), rel=1e-9)
 
 
 @pytest.mark.parametrize(("sigma", "expected"), [(2.94, 0.638), (0.84, 4.59)])
 def test_dp_swd_figures_of_theory(sigma, expected):
     release = SlicedProjections(noise_std=sigma, projections=1000, dimension=784, adjacency="zero-out")
     event = repeated(PoissonSampled(event=release, rate=1 / 600), 60000)
-    assert rdp.Accountant().epsilon(event, 1e-5).value == pytest.approx(expected, rel=2e-3)
+    assert rdp.RDPAccountant().epsilon(event, 1e-5).value == pytest.approx(expected, rel=2e-3)
 
 
 def test_zcdp_is_the_best_order_of_all_real_ones():
     """ρ = 0.25 and its minimum over α to 40 digits, which is below Bun and Steinke's ρ + 2√(ρ log 1/δ)."""
     event = repeated(Gaussian(noise_multiplier=10.0, adjacency="replace-one"), 50)
-    found = zcdp.Accountant().epsilon(event, 1e-5).value
+    found = zcdp.ZCDPAccountant().epsilon(event, 1e-5).value
     with mpmath.workdps(40):
         rho, delta = mpmath.mpf("0.25"), mpmath.mpf("1e-5")
 

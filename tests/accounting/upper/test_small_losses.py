@@ -94,7 +94,7 @@ def test_a_trillion_tiny_losses_are_a_gaussian_and_not_nothing(event):
     """All three have μ = 0.01, so ε = 0.0531; Rényi's answer was 0 for the first two."""
     truth = conversions.gdp_to_epsilon(0.01, 1e-10)
     assert truth == pytest.approx(0.0531, rel=0.01)
-    for accountant in (rdp.Accountant(), zcdp.Accountant()):
+    for accountant in (rdp.RDPAccountant(), zcdp.ZCDPAccountant()):
         assert truth <= accountant.epsilon(event, 1e-10).value <= 1.1 * truth
 
 
@@ -102,9 +102,9 @@ def test_a_trillion_tiny_losses_are_a_gaussian_and_not_nothing(event):
 def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
     event = Gaussian(noise_multiplier=noise, adjacency="add-remove")
     variation = 1 / noise / math.sqrt(2 * math.pi)
-    for accountant in (pld.Accountant(), rdp.Accountant(), zcdp.Accountant()):
+    for accountant in (pld.PLDAccountant(), rdp.RDPAccountant(), zcdp.ZCDPAccountant()):
         assert accountant.epsilon(event, 0.9 * variation).value > 0
-    assert pld.Accountant().epsilon(event, 1.1 * variation).value == 0
+    assert pld.PLDAccountant().epsilon(event, 1.1 * variation).value == 0
 
 
 @pytest.mark.parametrize("event", [
@@ -115,7 +115,7 @@ def test_one_tiny_gaussian_is_not_nothing_below_its_total_variation(noise):
 ], ids=["gaussian", "laplace", "sampled", "sliced"])  # fmt: skip
 def test_no_loss_is_rounded_to_none(event):
     """What is released is not nothing, however small: at a δ below every total variation there is a budget."""
-    assert rdp.Accountant().epsilon(repeated(event, 1), 1e-307).value > 0
+    assert rdp.RDPAccountant().epsilon(repeated(event, 1), 1e-307).value > 0
 
 
 @pytest.mark.parametrize("make", [
@@ -128,5 +128,5 @@ def test_noise_too_small_for_numbers_is_refused_or_without_a_false_bound(make):
     """The least noise that is taken has an honest budget, whatever its size; less is no event."""
     with pytest.raises(ValueError, match="noise"):
         make(1e-200)
-    found = rdp.Accountant().epsilon(make(1e-100), 1e-5)
+    found = rdp.RDPAccountant().epsilon(make(1e-100), 1e-5)
     assert not found.bounded or found.value > 1e99

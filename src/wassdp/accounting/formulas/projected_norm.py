@@ -18,7 +18,7 @@ from jaxtyping import Float
 from scipy import fft, special
 
 from wassdp import checks
-from wassdp.accounting.accountants.published.swd_bernstein import squared_sensitivity as bernstein
+from wassdp.accounting.formulas.sliced_tails import bernstein
 
 POINTS = 1 << 20
 COARSE = 1 << 17

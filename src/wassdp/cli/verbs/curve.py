@@ -106,7 +106,7 @@ def _steps(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
         # A tenth of a percent is more than a figure shows, and some seconds less than the default.
         chosen = accountant.load(name, accuracy=1e-3) if name == "pld" else accountant.load(name)
         if chosen.supports(release) is None:
-            found = accountant.path(chosen, release, arguments.delta, positions)
+            found = chosen.path(release, arguments.delta, positions)
             label = f"{name} ({found[0].kind})"
             axes.plot(positions, [guarantee.value for guarantee in found], color=colour, linestyle=dash, label=label)
     axes.set_xlabel("steps")

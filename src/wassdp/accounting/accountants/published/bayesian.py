@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
-from wassdp.accounting.accountants.published.wasserstein import running_totals
-from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements.statement import (
-    measuring,
-    not_measured,
-    reading,
-    refuse,
-    statement,
-    whole_orders,
-)
+from wassdp.accounting.statements.gaussian_steps import whole_orders
+from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accountant:
+class BayesianAccountant(MeasuredAccountant):
     r"""Estimated budget for data drawn from the distribution that the measured pairs were drawn from.
 
     With c_ti(λ) the log moment of pair i in step t and L_ti = T c_ti(λ),
@@ -46,27 +38,19 @@ class Accountant:
 
     orders: tuple[int, ...] = (2, 4, 8, 16, 32)
     failure: float = 1e-16
-    source: str = field(default="Triastcyn and Faltings (2020), ICML, Theorems 2 and 3, as coded", init=False)
+    source = "Triastcyn and Faltings (2020), ICML, Theorems 2 and 3, as coded"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "orders", whole_orders("orders", self.orders))
         checks.open_unit("failure", self.failure)
 
-    def supports(self, event: Event) -> str | None:
-        reason = not_measured(event)
-        if reason is None and isinstance(event, MeasuredGradients) and event.distances.shape[1] < 3:
+    def lacking(self, event: MeasuredGradients) -> str | None:
+        if event.distances.shape[1] < 3:
             return f"{event.distances.shape[1]} measured pairs in a step: the estimator needs at least 3"
-        return reason
+        return None
 
-    def epsilon(self, event: Event, delta: float) -> Guarantee:
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
-        return self.path(event, delta, (event.steps,))[0]
-
-    def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         """The budget of the first ``n`` steps, as estimated within the whole run (T counts all of its steps)."""
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
         best = np.full(len(steps), math.inf)
         remaining = np.array([delta - self._any_failure(count) for count in steps])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -82,7 +66,7 @@ class Accountant:
             *reading(event),
             *measuring(event),
         )
-        return tuple(statement("bayesian", event, delta, float(value), notes, self.source) for value in best)
+        return tuple(self.guarantee(event, delta, float(value), notes) for value in best)
 
     def _any_failure(self, steps: int) -> float:
         return -math.expm1(steps * math.log1p(-self.failure))

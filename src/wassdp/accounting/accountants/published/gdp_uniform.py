@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from scipy.special import ndtr
 
-from wassdp.accounting.event import Event
-from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements import limit
+from wassdp.accounting.statements.limit import LimitAccountant
 
 
-@dataclass(frozen=True)
-class Accountant:
+class GDPUniformAccountant(LimitAccountant):
     r"""μ² = 2 q² T (e^{1/σ²} Φ(3/(2σ)) + 3 Φ(-1/(2σ)) - 2), then ε(δ) of the μ-Gaussian mechanism."""
 
-    source: str = "Dong, Roth, Su (2022), arXiv:1905.02383, Theorem 5.2 with Lemma 5.3 (uniform sampling)"
+    source = "Dong, Roth, Su (2022), arXiv:1905.02383, Theorem 5.2 with Lemma 5.3 (uniform sampling)"
 
-    def supports(self, event: Event) -> str | None:
-        return limit.unsupported(event)
-
-    def epsilon(self, event: Event, delta: float) -> Guarantee:
-        return limit.guarantee("gdp_uniform", event, delta, _variance, self.source)
-
-
-def _variance(rate: float, noise: float) -> float:
-    # e^x Φ(3/(2σ)) + 3Φ(-1/(2σ)) - 2, written so that nothing cancels for large σ.
-    x = noise**-2
-    terms = math.expm1(x) * float(ndtr(1.5 / noise)) + (float(ndtr(1.5 / noise)) - 3 * float(ndtr(0.5 / noise)) + 1)
-    return 2 * rate**2 * max(terms, 0.0)
+    def variance(self, rate: float, noise: float) -> float:
+        # e^x Φ(3/(2σ)) + 3Φ(-1/(2σ)) - 2, written so that nothing cancels for large σ.
+        x = noise**-2
+        terms = math.expm1(x) * float(ndtr(1.5 / noise)) + (float(ndtr(1.5 / noise)) - 3 * float(ndtr(0.5 / noise)) + 1)
+        return 2 * rate**2 * max(terms, 0.0)

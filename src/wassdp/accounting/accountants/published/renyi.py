@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,13 +12,12 @@ from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements import gaussian_steps as gaussian
-from wassdp.accounting.statements.statement import not_clipped, refuse, statement
+from wassdp.accounting.statements.gaussian_steps import GaussianStepsAccountant, Step, sampled
+from wassdp.accounting.statements.measured import not_clipped
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accountant:
+class RenyiAccountant(GaussianStepsAccountant):
     r"""ε = min_α [Σ_t D_α(t) + log(1/δ)/(α−1)].
 
     D_α = α/(2σ²) for a Gaussian of noise multiplier σ; where records are Poisson-sampled, the closed
@@ -29,10 +28,9 @@ class Accountant:
     """
 
     orders: tuple[float, ...] = (1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 16, 32, 64)
-    source: str = field(
-        default="Mironov (2017), arXiv:1702.07476, Corollary 3 and Proposition 3; "
-        "sampled: Mironov, Talwar and Zhang (2019), arXiv:1908.10530, Section 3.3",
-        init=False,
+    source = (
+        "Mironov (2017), arXiv:1702.07476, Corollary 3 and Proposition 3; "
+        "sampled: Mironov, Talwar and Zhang (2019), arXiv:1908.10530, Section 3.3"
     )
 
     def __post_init__(self) -> None:
@@ -44,48 +42,26 @@ class Accountant:
                 raise ValueError(f"orders = {order!r}: must be above 1")
 
     def supports(self, event: Event) -> str | None:
-        reason = gaussian.unsupported(event)
-        if reason is not None:
+        if reason := super().supports(event):
             return reason
         releases = event.worst_case()
-        if releases is not None and not self._usable(releases):
+        if releases is not None and not self.usable(releases):
             return "with sampling the closed form needs a whole order, and none was asked for"
         return None
 
-    def epsilon(self, event: Event, delta: float) -> Guarantee:
-        return self.path(event, delta, (getattr(event, "steps", 1),))[0]
+    def cost(self, order: float, step: Step) -> float:
+        if step.rate == 1:
+            return order * step.precision / 2
+        return float(log_moment(int(order) - 1, step.rate, np.array(step.precision))) / (order - 1)
 
-    def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        refuse(self.supports(event), delta)
-        releases = event.worst_case()
-        if releases is None:
-            assert isinstance(event, MeasuredGradients), "only these may have no worst case"
-            notes = not_clipped(event)
-            tail = min(-math.log(delta) / (order - 1) for order in self.orders)
-            return tuple(
-                statement("renyi", event, delta, math.inf if count else tail, notes, self.source) for count in steps
-            )
-        orders = self._usable(releases)
-        kinds = gaussian.steps_of(releases)
-        divergences = np.array([[divergence(order, kind) for kind, _ in kinds] for order in orders])
-        notes = (f"orders {', '.join(f'{order:g}' for order in orders)}", *gaussian.notes_on(releases))
-        found = []
-        for count in steps:
-            often = np.array(gaussian.counts_of(releases, count))
-            totals = divergences[:, often > 0] @ often[often > 0]
-            best = min(
-                float(total) - math.log(delta) / (order - 1) for total, order in zip(totals, orders, strict=True)
-            )
-            found.append(statement("renyi", event, delta, best, notes, self.source))
-        return tuple(found)
+    def budget(self, total: float, order: float, delta: float) -> float:
+        return total - math.log(delta) / (order - 1)
 
-    def _usable(self, event: Event) -> tuple[float, ...]:
-        sampled = any(step.rate < 1 for step, _ in gaussian.steps_of(event))
-        return tuple(order for order in self.orders if not sampled or float(order).is_integer())
+    def usable(self, releases: Event) -> tuple[float, ...]:
+        whole = sampled(releases)
+        return tuple(order for order in self.orders if not whole or float(order).is_integer())
 
-
-def divergence(order: float, step: gaussian.Step) -> float:
-    """Rényi divergence of order ``order`` of one release."""
-    if step.rate == 1:
-        return order * step.precision / 2
-    return float(log_moment(int(order) - 1, step.rate, np.array(step.precision))) / (order - 1)
+    def remarks(self, event: Event, releases: Event | None, orders: Sequence[float]) -> tuple[str, ...]:
+        if releases is None and isinstance(event, MeasuredGradients):
+            return not_clipped(event)
+        return super().remarks(event, releases, orders)

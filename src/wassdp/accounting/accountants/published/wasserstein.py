@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import logsumexp
 
 from wassdp import checks
-from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.absolute_moment import log_absolute_moment
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements.statement import measuring, not_measured, reading, refuse, statement
+from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
 
 ASSUMPTIONS = (
     "epsilon is a Wasserstein distance in the unit of the gradients, not a bound on likelihood ratios",
@@ -25,7 +24,7 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accountant:
+class WassersteinAccountant(MeasuredAccountant):
     r"""ε = Σ_t W_t − log(δ)/β, with W_t summed over the measured *pairs*.
 
     .. math:: W_t = \Big(\sum_{i \in pairs} E|Z_{ti}|^\mu\Big)^{1/\mu},
@@ -40,28 +39,18 @@ class Accountant:
 
     order: float = 16
     beta: float = 1.0
-    source: str = field(default="Yang, Qi and Zhou (2024), AAAI, Theorem 2 and Corollary 1, as coded", init=False)
+    source = "Yang, Qi and Zhou (2024), AAAI, Theorem 2 and Corollary 1, as coded"
 
     def __post_init__(self) -> None:
         if checks.finite("order", self.order) < 1:
             raise ValueError(f"order = {self.order!r}: must be at least 1")
         checks.positive("beta", self.beta)
 
-    def supports(self, event: Event) -> str | None:
-        return not_measured(event)
-
     def losses(self, event: MeasuredGradients) -> Float[np.ndarray, " steps"]:
         """W_t of each step, unit of the gradients."""
         return np.exp(logsumexp(log_moments(event, self.order), axis=1) / self.order)
 
-    def epsilon(self, event: Event, delta: float) -> Guarantee:
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
-        return self.path(event, delta, (event.steps,))[0]
-
-    def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         totals = running_totals(self.losses(event), steps)
         notes = (
             *ASSUMPTIONS,
@@ -70,10 +59,7 @@ class Accountant:
             *reading(event),
             *measuring(event),
         )
-        return tuple(
-            statement("wasserstein", event, delta, tail_bound(total, delta, self.beta), notes, self.source)
-            for total in totals
-        )
+        return tuple(self.guarantee(event, delta, tail_bound(total, delta, self.beta), notes) for total in totals)
 
 
 def tail_bound(total: float, delta: float, beta: float) -> float:
@@ -90,16 +76,3 @@ def log_moments(event: MeasuredGradients, order: float) -> Float[np.ndarray, "st
     q = event.rate
     variance = (2 - 2 * q + 2 * q**2) * event.noise_std[:, None] ** 2
     return log_absolute_moment(order, q * event.distances, np.broadcast_to(variance, event.distances.shape))
-
-
-def running_totals(losses: Float[np.ndarray, " steps"], steps: Sequence[int]) -> list[float]:
-    """Sum of the first ``n`` losses, for each n of ``steps``.
-
-    Raises:
-        ValueError: an n is below 0 or above the number of losses.
-    """
-    totals = np.concatenate(([0.0], np.cumsum(losses)))
-    for count in steps:
-        if checks.whole("steps", count) >= len(totals):
-            raise ValueError(f"steps = {count}: must be at most {len(losses)}")
-    return [float(totals[count]) for count in steps]

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from wassdp import checks
-from wassdp.accounting.accountants.published.wasserstein import ASSUMPTIONS, log_moments, running_totals, tail_bound
-from wassdp.accounting.event import Event
+from wassdp.accounting.accountants.published.wasserstein import ASSUMPTIONS, log_moments, tail_bound
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements.statement import measuring, not_measured, reading, refuse, statement
+from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accountant:
+class WassersteinTextAccountant(MeasuredAccountant):
     r"""ε = Σ_t W_t − log(δ)/β, with W_t summed over the *components* of the noisy gradient.
 
     .. math:: W_t = \inf_{d_t} \Big(\sum_{i=1}^n E|Z_{ti}|^\mu\Big)^{1/\mu},
@@ -34,23 +33,17 @@ class Accountant:
 
     order: float = 16
     beta: float = 1.0
-    source: str = field(
-        default="Yang, Qi and Zhou (2024), AAAI, Theorem 2 (equation 11) and Corollary 1 (equation 16)", init=False
-    )
+    source = "Yang, Qi and Zhou (2024), AAAI, Theorem 2 (equation 11) and Corollary 1 (equation 16)"
 
     def __post_init__(self) -> None:
         if checks.finite("order", self.order) < 1:
             raise ValueError(f"order = {self.order!r}: must be at least 1")
         checks.positive("beta", self.beta)
 
-    def supports(self, event: Event) -> str | None:
-        reason = not_measured(event)
-        if reason is None and isinstance(event, MeasuredGradients):
-            if event.coordinates is None:
-                return "the number of coordinates of a gradient is not given"
-            if event.distances.shape[1] == 0:
-                return "there is no measured distance"
-        return reason
+    def lacking(self, event: MeasuredGradients) -> str | None:
+        if event.coordinates is None:
+            return "the number of coordinates of a gradient is not given"
+        return "there is no measured distance" if event.distances.shape[1] == 0 else None
 
     def losses(self, event: MeasuredGradients) -> Float[np.ndarray, " steps"]:
         """W_t of each step, unit of the gradients."""
@@ -58,14 +51,7 @@ class Accountant:
         least = log_moments(event, self.order).min(axis=1)
         return np.asarray(np.exp((math.log(event.coordinates) + least) / self.order))
 
-    def epsilon(self, event: Event, delta: float) -> Guarantee:
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
-        return self.path(event, delta, (event.steps,))[0]
-
-    def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        refuse(self.supports(event), delta)
-        assert isinstance(event, MeasuredGradients)
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         notes = (
             *ASSUMPTIONS,
             f"summed over {event.coordinates} components, infimum over the measured distances",
@@ -74,6 +60,6 @@ class Accountant:
             *measuring(event),
         )
         return tuple(
-            statement("wasserstein_text", event, delta, tail_bound(total, delta, self.beta), notes, self.source)
+            self.guarantee(event, delta, tail_bound(total, delta, self.beta), notes)
             for total in running_totals(self.losses(event), steps)
         )

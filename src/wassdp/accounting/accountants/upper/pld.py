@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wassdp import checks
+from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event
-from wassdp.accounting.guarantee import Guarantee, as_epsilon
+from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.numerics import exact
-from wassdp.accounting.profiles import dominating
 from wassdp.accounting.rounding import rounded
 
 WIDE = 0.01
@@ -18,7 +17,7 @@ WIDE = 0.01
 
 
 @dataclass(frozen=True)
-class Accountant:
+class PLDAccountant(Accountant):
     """Upper bound on epsilon from the mechanism's own privacy profile, composed numerically.
 
     ``epsilon_error`` is the width of a bracket: the smallest epsilon that the dominating pair allows lies
@@ -29,17 +28,23 @@ class Accountant:
     """
 
     accuracy: float = exact.ACCURACY
-    source: str = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
+    source = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
 
     def supports(self, event: Event) -> str | None:
         return event.refusal()
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
-        self._check(event, delta)
-        return self._guarantee(event, delta, exact.epsilon(event, delta, accuracy=self.accuracy))
+        self.refuse(event, delta)
+        bracket = exact.epsilon(event, delta, accuracy=self.accuracy)
+        width = bracket.upper - bracket.lower
+        notes: tuple[str, ...] = ()
+        if math.isfinite(bracket.upper) and width > WIDE * bracket.upper:
+            low, high = rounded(bracket.lower, "lower"), rounded(bracket.upper, "upper")
+            notes = (f"wide bracket: the exact epsilon lies between {low} and {high}",)
+        return self.guarantee(event, delta, bracket.upper, notes, error=max(0.0, width))
 
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        self._check(event, delta)
+        self.refuse(event, delta)
         return tuple(self._along(event, count, delta) for count in steps)
 
     def _along(self, event: Event, steps: int, delta: float) -> Guarantee:
@@ -47,38 +52,8 @@ class Accountant:
         first = event.first(steps)
         if steps == event.steps:
             return self.epsilon(first, delta)
-        value = self.upper(first, delta)
-        return self._guarantee(first, delta, exact.Bracket(value, value)).model_copy(update={"epsilon_error": None})
+        return self.guarantee(first, delta, self.upper(first, delta))
 
     def upper(self, event: Event, delta: float) -> float:
-        """The upper value alone, for half its price: what calibration asks for.
-
-        Raises:
-            ValueError: as for `epsilon`.
-        """
-        self._check(event, delta)
+        self.refuse(event, delta)
         return exact.upper_epsilon(event, delta, accuracy=self.accuracy)
-
-    def _check(self, event: Event, delta: float) -> None:
-        checks.open_unit("delta", delta)
-        if reason := self.supports(event):
-            raise ValueError(f"event: {reason}")
-
-    def _guarantee(self, event: Event, delta: float, bracket: exact.Bracket) -> Guarantee:
-        bounded = math.isfinite(bracket.upper)
-        notes = dominating.assumptions(event)
-        if bounded and bracket.upper - bracket.lower > WIDE * bracket.upper:
-            low, high = rounded(bracket.lower, "lower"), rounded(bracket.upper, "upper")
-            notes += (f"wide bracket: the exact epsilon lies between {low} and {high}",)
-        return Guarantee(
-            accountant="pld",
-            kind="upper",
-            epsilon=as_epsilon(bracket.upper),
-            bounded=bounded,
-            epsilon_error=max(0.0, bracket.upper - bracket.lower) if bounded else None,
-            delta=delta,
-            adjacency=event.adjacency,
-            sampling=event.sampling,
-            assumptions=notes,
-            source=self.source,
-        )

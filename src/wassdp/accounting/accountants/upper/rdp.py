@@ -10,17 +10,17 @@ import numpy as np
 
 from wassdp import checks
 from wassdp.accounting import inexact
+from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event, Orders, UnknownError
 from wassdp.accounting.formulas import renyi, small
-from wassdp.accounting.guarantee import Guarantee, as_epsilon
-from wassdp.accounting.profiles import dominating
+from wassdp.accounting.guarantee import Guarantee
 
 _TWO = np.array([2.0])
 ORDERS = (*range(2, 65), *(2**i * j for i in range(4) for j in range(72, 136, 8)), 1024, 2048, 4096)
 
 
 @dataclass(frozen=True)
-class Accountant:
+class RDPAccountant(Accountant):
     r"""ε = min_α [Σ_t D_α(t) + log((α-1)/α) - (log δ + log α)/(α-1)], over whole orders α.
 
     D_α in closed form: Gaussian, Laplace, pure ε-DP, DP-SWD by ₁F₁; Poisson-sampled Gaussian and DP-SWD
@@ -35,7 +35,7 @@ class Accountant:
     """
 
     orders: tuple[int, ...] = tuple(sorted(set(ORDERS)))
-    source: str = "Mironov (2017), arXiv:1702.07476; Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
+    source = "Mironov (2017), arXiv:1702.07476; Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
 
     def __post_init__(self) -> None:
         for order in self.orders:
@@ -52,10 +52,8 @@ class Accountant:
         return None
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
-        checks.open_unit("delta", delta)
-        if reason := self.supports(event):
-            raise ValueError(f"event: {reason}")
-        return self._guarantee(event, delta, self._value(event, delta))
+        self.refuse(event, delta)
+        return self.guarantee(event, delta, self._value(event, delta))
 
     def _value(self, event: Event, delta: float) -> float:
         if event.unbounded():
@@ -69,19 +67,6 @@ class Accountant:
         total *= 1 + 2 * parts * small.UNIT
         orders = np.array(self.orders, dtype=float)
         return inexact.raised(lambda left: renyi.to_epsilon(orders, total, left), delta, event.variation())
-
-    def _guarantee(self, event: Event, delta: float, value: float) -> Guarantee:
-        return Guarantee(
-            accountant="rdp",
-            kind="upper",
-            epsilon=as_epsilon(value),
-            bounded=math.isfinite(value),
-            delta=delta,
-            adjacency=event.adjacency,
-            sampling=event.sampling,
-            assumptions=dominating.assumptions(event),
-            source=self.source,
-        )
 
 
 @lru_cache(maxsize=4096)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-from wassdp import checks
 from wassdp.accounting import inexact
+from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event, UnknownError
 from wassdp.accounting.formulas import conversions, small
-from wassdp.accounting.guarantee import Guarantee, as_epsilon
-from wassdp.accounting.profiles import dominating
+from wassdp.accounting.guarantee import Guarantee
 
 
-@dataclass(frozen=True)
-class Accountant:
+class ZCDPAccountant(Accountant):
     r"""ρ added up, 1/(2σ²) for a Gaussian and ε²/2 for a pure ε-DP release; then the best order of αρ-Rényi DP.
 
     .. math:: ε = \min_{α > 1} αρ + \log\frac{α-1}{α} - \frac{\log δ + \log α}{α-1} ≤ ρ + 2 \sqrt{ρ \log(1/δ)}
@@ -22,7 +19,7 @@ class Accountant:
     over all real orders, not only whole ones. ρ and ε are rounded up by what their terms can have lost.
     """
 
-    source: str = (
+    source = (
         "Bun and Steinke (2016), arXiv:1605.02065, Propositions 1.4 and 1.6, Lemma 1.7; "
         "Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
     )
@@ -36,9 +33,7 @@ class Accountant:
         return None
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
-        checks.open_unit("delta", delta)
-        if reason := self.supports(event):
-            raise ValueError(f"event: {reason}")
+        self.refuse(event, delta)
         parts = [float(count) * part.rho() for part, count in event.parts() if count]
         rho = math.fsum(parts) * (1 + 16 * small.UNIT) if math.inf not in parts else math.inf
         if event.unbounded():
@@ -48,14 +43,4 @@ class Accountant:
             delta,
             event.variation(),
         )
-        return Guarantee(
-            accountant="zcdp",
-            kind="upper",
-            epsilon=as_epsilon(value),
-            bounded=math.isfinite(value),
-            delta=delta,
-            adjacency=event.adjacency,
-            sampling=event.sampling,
-            assumptions=dominating.assumptions(event),
-            source=self.source,
-        )
+        return self.guarantee(event, delta, value)
