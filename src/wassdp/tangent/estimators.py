@@ -157,5 +157,5 @@ def _cross_norm(means: Float[np.ndarray, "segments records dimension"], chains: 
 def _jackknife(segments: int, function: Callable[[np.ndarray], float]) -> tuple[float, float]:
     """``function`` of the places of all segments, and its jackknife standard error."""
     every = np.arange(segments)
-    left = np.array([function(np.delete(every, place)) for place in every])
+    left = np.array([function(np.delete(every, segment)) for segment in every])
     return function(every), math.sqrt((segments - 1) / segments * float(((left - left.mean()) ** 2).sum()))

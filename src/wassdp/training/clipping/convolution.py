@@ -70,7 +70,7 @@ class Geometry:
         return Geometry(
             shape=tuple(layer.weight.shape),
             stride=tuple(layer.stride),
-            padding=tuple(int(each) for each in layer.padding) if plain else (0,) * len(layer.stride),
+            padding=tuple(int(size) for size in layer.padding) if plain else (0,) * len(layer.stride),
             dilation=tuple(layer.dilation),
             groups=layer.groups,
             beforehand=() if plain else tuple(layer._reversed_padding_repeated_twice),
@@ -127,7 +127,7 @@ class Geometry:
     ) -> Float[Tensor, "n O I_per_group *kernel"]:
         """Every example's gradient: the weight gradient of one convolution that has the examples as groups."""
         n = len(inputs)
-        merged = (each.reshape(1, -1, *each.shape[2:]) for each in (outputs, inputs))
+        merged = (tensor.reshape(1, -1, *tensor.shape[2:]) for tensor in (outputs, inputs))
         return self._weight_gradient(*merged, groups=n * self.groups).reshape(n, *self.shape)
 
     def summed(
@@ -138,7 +138,7 @@ class Geometry:
 
     def _weight_gradient(self, outputs: Tensor, inputs: Tensor, *, groups: int) -> Tensor:
         rows = self.shape[0] * groups // self.groups
-        found: Tensor = torch.ops.aten.convolution_backward(
+        gradients: Tensor = torch.ops.aten.convolution_backward(
             outputs,
             inputs,
             inputs.new_empty(()).expand(rows, *self.shape[1:]),  # only the weight's shape is read
@@ -151,7 +151,7 @@ class Geometry:
             groups,
             (False, True, False),
         )[1]
-        return found
+        return gradients
 
     def by_windows(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
@@ -161,7 +161,7 @@ class Geometry:
         With the channels last a row of a window is one piece of memory.
         """
         n, groups, kernel, places = len(inputs), self.groups, self.shape[2:], outputs.shape[2:]
-        pad = [0, 0] + [each for side in reversed(self.padding) for each in (side, side)]
+        pad = [0, 0] + [size for side in reversed(self.padding) for size in (side, side)]
         padded = nn.functional.pad(inputs.movedim(1, -1), pad).contiguous()
         example, *steps, _ = padded.stride()
         windows = padded.as_strided(
@@ -215,7 +215,7 @@ class PixelGram:
         windows = self.gram_of_windows()
         squared = (windows.view(n, 1, -1) @ products.view(n, -1, 1)).view(n)
         inner, outer = (
-            each.view(n, places, places).diagonal(dim1=1, dim2=2).sum(dim=1) for each in (windows, products)
+            grams.view(n, places, places).diagonal(dim1=1, dim2=2).sum(dim=1) for grams in (windows, products)
         )
         return trusted(squared, inner * outer)
 
@@ -251,10 +251,10 @@ class PixelGram:
         total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs, scaled))
 
     def exact_norms(self, chosen: Tensor) -> Tensor:
-        each = [
+        gradients = [
             self.geometry.by_windows(self.inputs[one].double(), self.outputs[one].double()) for one in chosen.split(1)
         ]
-        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in each])
+        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in gradients])
 
     def scratch(self) -> int:
         return len(self.inputs) * math.prod(self.inputs.shape[2:]) ** 2

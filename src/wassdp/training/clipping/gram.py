@@ -32,7 +32,9 @@ def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[
         layer: one of `wassdp.training.clipping.layers.KINDS`.
         outputs: for output 1, 2, ..., d, the layer's calls; the same calls for every output.
     """
-    trained = [kind for kind, each in layer._parameters.items() if each is not None and each.requires_grad]
+    trained = [
+        kind for kind, parameter in layer._parameters.items() if parameter is not None and parameter.requires_grad
+    ]
     if isinstance(layer, nn.Conv2d) and layer.groups == 1 and len(outputs[0]) == 1:
         return _of_convolution(layer, trained, outputs[0][0].inputs, [calls[0].outputs for calls in outputs])
     forms = [layers.KINDS[type(layer)](layer, calls) for calls in outputs]
@@ -45,8 +47,8 @@ def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[
     ):
         # A bias is a weight whose input is 1.
         squares = weight.inputs.double().square().sum(dim=1)
-        return (1 + squares)[:, None, None] * _products([_array(each["bias"], "gradients") for each in forms])
-    return torch.stack([gram([each[kind] for each in forms]) for kind in trained]).sum(dim=0)
+        return (1 + squares)[:, None, None] * _products([_array(form["bias"], "gradients") for form in forms])
+    return torch.stack([gram([form[kind] for form in forms]) for kind in trained]).sum(dim=0)
 
 
 def _of_convolution(
@@ -55,16 +57,16 @@ def _of_convolution(
     """What the outputs share, the windows or their Gram matrix, is computed once for all of them."""
     geometry, count = Geometry.of(layer), len(outputs)
     inputs, n = geometry.pad(inputs), len(inputs)
-    found = torch.zeros(n, count, count, dtype=torch.float64, device=inputs.device)
+    total = torch.zeros(n, count, count, dtype=torch.float64, device=inputs.device)
     if "bias" in trained:
-        found += _products([each.flatten(start_dim=2).sum(dim=2).double() for each in outputs])
+        total += _products([gradients.flatten(start_dim=2).sum(dim=2).double() for gradients in outputs])
     if "weight" not in trained:
-        return found
+        return total
     if geometry.gram_is_cheaper(inputs, outputs[0], count=count):
-        return found + gram([PixelGram(geometry, inputs, each) for each in outputs])
+        return total + gram([PixelGram(geometry, inputs, gradients) for gradients in outputs])
     joined = dataclasses.replace(geometry, shape=(count * geometry.shape[0], *geometry.shape[1:]))
     rows = joined.by_windows(inputs, torch.cat(list(outputs), dim=1)).view(n, count, -1).double()
-    return found + rows @ rows.mT
+    return total + rows @ rows.mT
 
 
 def gram(forms: Sequence[PerExample]) -> Float64[Tensor, "n d d"]:
@@ -110,8 +112,8 @@ def _products(rows: Sequence[Float64[Tensor, "n size"]]) -> Float64[Tensor, "n d
     if count > FEW:
         stacked = torch.stack(list(rows), dim=1)
         return stacked @ stacked.mT
-    found = rows[0].new_empty(len(rows[0]), count, count)
+    products = rows[0].new_empty(len(rows[0]), count, count)
     for r in range(count):
         for s in range(r, count):
-            found[:, r, s] = found[:, s, r] = (rows[r] * rows[s]).sum(dim=1)
-    return found
+            products[:, r, s] = products[:, s, r] = (rows[r] * rows[s]).sum(dim=1)
+    return products

@@ -32,19 +32,19 @@ Gradients = Callable[[nn.Module, list[Call]], dict[str, PerExample]]
 def linear(layer: nn.Module, calls: list[Call]) -> dict[str, PerExample]:
     """`torch.nn.Linear`, on inputs of two or more dimensions."""
     A, B = (_positions([getattr(call, kind) for call in calls]) for kind in ("inputs", "outputs"))
-    found: dict[str, PerExample] = {"bias": Materialised(B.sum(dim=1) if B.shape[1] > 1 else B[:, 0])}
+    forms: dict[str, PerExample] = {"bias": Materialised(B.sum(dim=1) if B.shape[1] > 1 else B[:, 0])}
     _, T, inputs = A.shape
     if T == 1:
-        found["weight"] = Outer(A[:, 0], B[:, 0])
+        forms["weight"] = Outer(A[:, 0], B[:, 0])
     elif T * (inputs + B.shape[2]) < inputs * B.shape[2]:
-        found["weight"] = OuterSum(A, B)
+        forms["weight"] = OuterSum(A, B)
     else:
-        found["weight"] = Materialised(B.mT @ A)
-    return found
+        forms["weight"] = Materialised(B.mT @ A)
+    return forms
 
 
 def _positions(values: list[Tensor]) -> Float[Tensor, "n T width"]:
-    parts = [each.flatten(1, -2) if each.ndim > 2 else each[:, None] for each in values]
+    parts = [value.flatten(1, -2) if value.ndim > 2 else value[:, None] for value in values]
     # One part is not copied.
     return parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
 

@@ -47,7 +47,7 @@ class WithoutReading(TorchFunctionMode):
         self, func: Callable[..., Any], types: Iterable[type], args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         name = _name(func)
-        by_mask = name == "__getitem__" and any(_is_mask(each) for each in _flat(args[1]))
+        by_mask = name == "__getitem__" and any(_is_mask(index) for index in _flat(args[1]))
         if name in READS or by_mask or (name == "where" and len(args) == 1 and not kwargs):
             raise ValueError(
                 f"model: looks at the values of a tensor ({name.strip('_')}), on which it may decide what it computes, "

@@ -128,8 +128,8 @@ class OuterSum:
         total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.flatten(end_dim=1))
 
     def exact_norms(self, chosen: Tensor) -> Tensor:
-        each = [self.outputs[one].double().mT @ self.inputs[one].double() for one in chosen.split(1)]
-        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in each])
+        gradients = [self.outputs[one].double().mT @ self.inputs[one].double() for one in chosen.split(1)]
+        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in gradients])
 
     def scratch(self) -> int:
         return self.outputs.shape[0] * self.outputs.shape[1] ** 2
@@ -161,9 +161,9 @@ class Lookups:
     def exact_norms(self, chosen: Tensor) -> Tensor:
         norms = []
         for one in chosen.tolist():
-            rows, place = self.rows[one].unique(return_inverse=True)
+            rows, position = self.rows[one].unique(return_inverse=True)
             total = self.outputs.new_zeros(len(rows), self.outputs.shape[2], dtype=torch.float64)
-            norms.append(norm_without_overflow(total.index_add_(0, place, self.outputs[one].double()).view(1, -1)))
+            norms.append(norm_without_overflow(total.index_add_(0, position, self.outputs[one].double()).view(1, -1)))
         return torch.cat(norms)
 
     def scratch(self) -> int:

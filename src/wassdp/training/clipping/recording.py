@@ -31,22 +31,24 @@ def trainable_layers(model: nn.Module) -> dict[str, nn.Module]:
     Raises:
         ValueError: one is not understood, or a parameter belongs to two layers; the message names them.
     """
-    found: dict[str, nn.Module] = {}
+    trained: dict[str, nn.Module] = {}
     owner: dict[nn.Parameter, str] = {}
     for name, layer in model.named_modules():
-        own = [each for each in layer._parameters.values() if each is not None and each.requires_grad]
-        if not own:
+        parameters = [
+            parameter for parameter in layer._parameters.values() if parameter is not None and parameter.requires_grad
+        ]
+        if not parameters:
             continue
         if reason := _layers.refusal(layer):
             raise ValueError(f"model: layer {name!r} {reason}; use another engine")
-        for parameter in own:
+        for parameter in parameters:
             if parameter in owner:
                 raise ValueError(
                     f"model: layer {name!r} shares a parameter with layer {owner[parameter]!r}; use another engine"
                 )
             owner[parameter] = name
-        found[name] = layer
-    return found
+        trained[name] = layer
+    return trained
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def backward(
     and none in the inputs of the first layer.
     """
     return torch.autograd.grad(
-        value, [each.output for each in seen], grad_outputs=weights, allow_unused=True, retain_graph=retain
+        value, [call.output for call in seen], grad_outputs=weights, allow_unused=True, retain_graph=retain
     )
 
 
@@ -107,13 +109,13 @@ def calls(seen: Sequence[Seen], gradients: Sequence[Tensor | None]) -> dict[str,
     Raises:
         ValueError: an input was changed in place.
     """
-    found: dict[str, list[_layers.Call]] = {}
-    for each, gradient in zip(seen, gradients, strict=True):
-        if each.inputs._version != each.version:
-            raise ValueError(f"model: the input of layer {each.layer!r} was changed in place; use another engine")
+    by_layer: dict[str, list[_layers.Call]] = {}
+    for call, gradient in zip(seen, gradients, strict=True):
+        if call.inputs._version != call.version:
+            raise ValueError(f"model: the input of layer {call.layer!r} was changed in place; use another engine")
         if gradient is not None:
-            found.setdefault(each.layer, []).append(_layers.Call(each.inputs, gradient))
-    return found
+            by_layer.setdefault(call.layer, []).append(_layers.Call(call.inputs, gradient))
+    return by_layer
 
 
 def record(
@@ -125,10 +127,10 @@ def record(
         ValueError: the loss is not per-example, or a layer is used in a way that its calls do not show.
     """
     inputs, targets = batch
-    found = forward(model, layers, inputs, examples=len(targets))
-    losses = per_example(loss(found.outputs, targets), targets)
-    refuse_hidden_uses([losses], layers, [each.layer for each in found.seen])
-    return losses.detach(), calls(found.seen, backward(losses, torch.ones_like(losses), found.seen))
+    recorded = forward(model, layers, inputs, examples=len(targets))
+    losses = per_example(loss(recorded.outputs, targets), targets)
+    refuse_hidden_uses([losses], layers, [call.layer for call in recorded.seen])
+    return losses.detach(), calls(recorded.seen, backward(losses, torch.ones_like(losses), recorded.seen))
 
 
 def refuse_hidden_uses(values: Sequence[Tensor], layers: Mapping[str, nn.Module], called: Sequence[str]) -> None:

@@ -39,7 +39,7 @@ class GhostNormsEngine(Tried):
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model)
-        self.names = {each: name for name, each in model.named_parameters() if each.requires_grad}
+        self.names = {parameter: name for name, parameter in model.named_parameters() if parameter.requires_grad}
         self.layers = recording.trainable_layers(model)
         self.on_images = any(isinstance(layer, nn.Conv2d) for layer in model.modules())
 
@@ -47,7 +47,7 @@ class GhostNormsEngine(Tried):
         return min(examples, _parts.FIRST)
 
     def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        total = torch.cat([torch.zeros_like(each).flatten() for each in self.names])
+        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.names])
         summed, zeroed, done, part = torch.zeros_like(total[:1]).sum(), 0, 0, _parts.FIRST
         inputs, targets = batch
         while done < len(targets):
@@ -58,7 +58,7 @@ class GhostNormsEngine(Tried):
                 scratch, lost = self._add(calls, clip_norm, total)
                 summed = summed + finite_sum(losses)
             held = [call.outputs.nbytes for seen in calls.values() for call in seen]
-            held += [each * total.itemsize for each in scratch]
+            held += [count * total.itemsize for count in scratch]
             done, zeroed = done + len(losses), zeroed + lost
             fitting = _parts.BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
             part = _parts.equal_part(len(targets) - done, most=max(_parts.FIRST, fitting))
@@ -67,97 +67,101 @@ class GhostNormsEngine(Tried):
 
     def _add(self, calls: Calls, clip_norm: float, total: Tensor) -> tuple[list[int], int]:
         """Add what these calls' examples give; numbers held for it, and how many examples count as zero."""
-        found, lost = self._gradients(calls), 0
-        if not found:
+        gradients, lost = self._gradients(calls), 0
+        if not gradients:
             return [], 0
-        norms = self._quick_norms(found)
+        norms = self._quick_norms(gradients)
         if len(doubtful := (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()):
             extreme = doubtful[_extreme(calls, doubtful)]
             if len(extreme):
                 lost = self._add_slowly(_chosen(calls, extreme), clip_norm, total)
-                found = self._gradients(_without(calls, extreme))
-                norms = self._quick_norms(found)
-            norms = self._with_exact(norms, found)
-        self._add_clipped(found, norms, clip_norm, total)
-        return [each.scratch() for each in found.values()], lost
+                gradients = self._gradients(_without(calls, extreme))
+                norms = self._quick_norms(gradients)
+            norms = self._with_exact(norms, gradients)
+        self._add_clipped(gradients, norms, clip_norm, total)
+        return [form.scratch() for form in gradients.values()], lost
 
     def _add_slowly(self, calls: Calls, clip_norm: float, total: Tensor) -> int:
         """In double precision, which holds the products of all that single precision holds; how many it does not."""
         count = len(next(iter(calls.values()))[0].outputs)
         if total.dtype == torch.float64:
             return count
-        found = self._gradients(calls, torch.float64)
-        norms = self._with_exact(torch.full((len(self._apart(found)), count), torch.nan, device=total.device), found)
+        gradients = self._gradients(calls, torch.float64)
+        norms = self._with_exact(
+            torch.full((len(self._apart(gradients)), count), torch.nan, device=total.device), gradients
+        )
         bad = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
         if len(bad):
-            found = self._gradients(_without(calls, bad), torch.float64)
+            gradients = self._gradients(_without(calls, bad), torch.float64)
             norms = norms.index_fill(1, bad, 0)
         added = torch.zeros_like(total, dtype=torch.float64)
-        self._add_clipped(found, norms.double(), clip_norm, added)
+        self._add_clipped(gradients, norms.double(), clip_norm, added)
         total += added
         return len(bad)
 
-    def _add_clipped(self, found: Gradients, norms: Float[Tensor, "m n"], clip_norm: float, total: Tensor) -> None:
-        parts = dict(zip(self.names, total.split([each.numel() for each in self.names]), strict=True))
-        for together, each in zip(self._apart(found), norms, strict=True):
-            factors = clip_factors(each, clip_norm=clip_norm)
+    def _add_clipped(self, gradients: Gradients, norms: Float[Tensor, "m n"], clip_norm: float, total: Tensor) -> None:
+        parts = dict(zip(self.names, total.split([parameter.numel() for parameter in self.names]), strict=True))
+        for together, lengths in zip(self._apart(gradients), norms, strict=True):
+            factors = clip_factors(lengths, clip_norm=clip_norm)
             for parameter in together:
-                found[parameter].add_weighted(factors, parts[parameter])
+                gradients[parameter].add_weighted(factors, parts[parameter])
 
-    def _apart(self, found: Gradients) -> list[list[nn.Parameter]]:
+    def _apart(self, gradients: Gradients) -> list[list[nn.Parameter]]:
         """The m sets of parameters whose gradient is clipped together."""
-        return [list(found)]
+        return [list(gradients)]
 
     def _gradients(self, calls: Calls, dtype: torch.dtype | None = None) -> Gradients:
-        found: Gradients = {}
+        gradients: Gradients = {}
         for name, seen in calls.items():
             layer = self.layers[name]
-            wanted = dtype or next(each.dtype for each in layer.parameters(recurse=False))
+            wanted = dtype or next(parameter.dtype for parameter in layer.parameters(recurse=False))
             by_kind = layers.KINDS[type(layer)](layer, [call.to(wanted) for call in seen])
             for kind, parameter in layer._parameters.items():
                 if parameter is not None and parameter.requires_grad:
-                    found[parameter] = by_kind[kind]
-        return found
+                    gradients[parameter] = by_kind[kind]
+        return gradients
 
-    def _quick_norms(self, found: Gradients) -> Float[Tensor, "m n"]:
+    def _quick_norms(self, gradients: Gradients) -> Float[Tensor, "m n"]:
         """NaN or infinite where a norm cannot be told quickly."""
         squares = [
-            torch.stack([found[each].squared_norms() for each in some]).sum(dim=0) for some in self._apart(found)
+            torch.stack([gradients[parameter].squared_norms() for parameter in some]).sum(dim=0)
+            for some in self._apart(gradients)
         ]
         return torch.stack(squares).sqrt()
 
-    def _with_exact(self, norms: Float[Tensor, "m n"], found: Gradients) -> Float[Tensor, "m n"]:
+    def _with_exact(self, norms: Float[Tensor, "m n"], gradients: Gradients) -> Float[Tensor, "m n"]:
         """The exact norms of examples that a quick one is missing of."""
-        chosen = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
-        if len(chosen) == 0:
+        unclear = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
+        if len(unclear) == 0:
             return norms
-        exact = {parameter: each.exact_norms(chosen) for parameter, each in found.items()}
+        exact = {parameter: form.exact_norms(unclear) for parameter, form in gradients.items()}
         rows = [
-            norm_without_overflow(torch.stack([exact[each] for each in some], dim=1)) for some in self._apart(found)
+            norm_without_overflow(torch.stack([exact[parameter] for parameter in some], dim=1))
+            for some in self._apart(gradients)
         ]
-        return norms.index_copy(1, chosen, torch.stack(rows).to(norms.dtype))
+        return norms.index_copy(1, unclear, torch.stack(rows).to(norms.dtype))
 
 
 def _extreme(calls: Calls, rows: Int64[Tensor, " k"]) -> Bool[Tensor, " k"]:
     """Whether an example's calls hold numbers whose products leave the range of their type, or no numbers at all."""
-    found = torch.zeros(len(rows), dtype=torch.bool, device=rows.device)
+    extreme = torch.zeros(len(rows), dtype=torch.bool, device=rows.device)
     for seen in calls.values():
         for call in seen:
             for values in (call.inputs, call.outputs):
                 if values.is_floating_point():
                     most = torch.finfo(values.dtype).max ** 0.4
-                    found |= ~(values[rows].abs().flatten(start_dim=1) <= most).all(dim=1)
-    return found
+                    extreme |= ~(values[rows].abs().flatten(start_dim=1) <= most).all(dim=1)
+    return extreme
 
 
 def _chosen(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
     """Calls of these examples only."""
-    return {name: [layers.Call(each.inputs[rows], each.outputs[rows]) for each in seen] for name, seen in calls.items()}
+    return {name: [layers.Call(call.inputs[rows], call.outputs[rows]) for call in seen] for name, seen in calls.items()}
 
 
 def _without(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
     """Calls with zeros in the place of these examples: 0 times infinity would be no number."""
     return {
-        name: [layers.Call(each.inputs.index_fill(0, rows, 0), each.outputs.index_fill(0, rows, 0)) for each in seen]
+        name: [layers.Call(call.inputs.index_fill(0, rows, 0), call.outputs.index_fill(0, rows, 0)) for call in seen]
         for name, seen in calls.items()
     }
