@@ -82,28 +82,6 @@ def test_every_method_trains_and_says_what_it_released(name: str, tmp_path: Path
     assert bounded == (name != "published_dp_swd")
 
 
-@pytest.mark.parametrize("name", ["dann", "dp_swd", "dp_wasserstein_gradient"])
-def test_a_resumed_run_is_the_undisturbed_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = parameters(method=method(name))
-    whole = go(tmp_path / "whole", chosen)
-    record = Context.record
-
-    def killed(self: Context, axis: str, position: float, metrics: Any) -> None:
-        record(self, axis, position, metrics)
-        if position == 2:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(Context, "record", killed)
-    with pytest.raises(KeyboardInterrupt):
-        go(tmp_path / "cut", chosen)
-    assert (tmp_path / "cut" / "checkpoint.pt").exists()
-    monkeypatch.setattr(Context, "record", record)
-    resumed = go(tmp_path / "cut", chosen)
-    assert resumed.earlier_seconds > 0
-    assert (resumed.metrics, resumed.history) == (whole.metrics, whole.history)
-    assert not (tmp_path / "cut" / "checkpoint.pt").exists()
-
-
 def test_seeds_differ_and_one_seed_does_not(tmp_path: Path) -> None:
     chosen = parameters(epochs=1, warm_up=0)
     first, again, other = (go(tmp_path / str(place), chosen, seed) for place, seed in enumerate((0, 0, 1)))

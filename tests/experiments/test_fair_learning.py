@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -112,51 +111,6 @@ def test_a_budget_by_the_limit_is_met_by_the_limit(tmp_path):
     assert limit.epsilon(papers, found.delta).value == pytest.approx(1.0, rel=1e-3)
     # The event itself has the tight sensitivity, whichever scaled the noise.
     assert limit.epsilon(found.event, found.delta).value < 0.9
-
-
-RESUMED = {
-    "a private classification": (
-        fair_learning,
-        SMALL | {"task": "classification", "privacy": {"epsilon": 5.0, "accountant": "gdp"}, "optimiser": "momentum"},
-    ),
-    "a representation": (
-        fair_learning,
-        SMALL
-        | {"task": "representation", "privacy": None, "hidden": 4, "optimiser": "adam", "learning_rate": 0.01}
-        | {"projections": 5},
-    ),
-    "a matching": (circle_matching, CIRCLE | {"privacy": None}),
-}
-
-
-@pytest.mark.parametrize("name", RESUMED)
-def test_a_killed_and_resumed_run_is_the_undisturbed_one(name, tmp_path, monkeypatch):
-    kind, settings = RESUMED[name]
-    parameters = kind.Parameters(**settings | {"steps": 12})
-
-    def go(folder):
-        return kind.run(parameters, seed=2, context=experiment.Context(folder=tmp_path / folder, code="test"))
-
-    whole, record = go("whole"), experiment.Context.record
-
-    def killed(self, axis, position, metrics):
-        record(self, axis, position, metrics)
-        if position == 10:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(experiment.Context, "record", killed)
-    with pytest.raises(KeyboardInterrupt):
-        go("cut")
-    assert (tmp_path / "cut" / "checkpoint.pt").exists()
-    monkeypatch.setattr(experiment.Context, "record", record)
-    resumed = go("cut")
-    assert resumed.earlier_seconds > 0
-    assert (resumed.metrics, resumed.history, resumed.event) == (whole.metrics, whole.history, whole.event)
-    assert not (tmp_path / "cut" / "checkpoint.pt").exists()
-    lines = [json.loads(line) for line in (tmp_path / "cut" / "history.jsonl").read_text().splitlines()]
-    steps = [line["position"] for line in lines]
-    # Killed after step 10 was reported, before its state was saved; a matching is pictured halfway, too.
-    assert [step for step in steps if step != 6] == [5, 10, 10, 12]
 
 
 def test_regression_and_representation(tmp_path):
