@@ -15,10 +15,13 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import wassdp
+from wassdp.plugins import Plugins
+from wassdp.sections import Section
 
 ROOT = Path(wassdp.__file__).parent
 CLAIMS, DATA = f"{wassdp.__name__}.claims", f"{wassdp.__name__}.data"
@@ -44,6 +47,37 @@ def code_hash(*modules: str, names: Iterable[str] = (), within: str = wassdp.__n
 def verb_modules(verb: str) -> tuple[str, str]:
     """What ``python -m wassdp VERB`` loads before anything else."""
     return f"{wassdp.__name__}.__main__", f"{wassdp.__name__}.cli.verbs.{verb}"
+
+
+def chosen(value: Any) -> frozenset[str]:
+    """Modules of what was chosen: of every section inside ``value``, of the plug-ins that it names, and what it adds.
+
+    Args:
+        value: a `wassdp.sections.Section`, or anything that may hold some.
+    """
+    if isinstance(value, Mapping):
+        return frozenset().union(*map(chosen, value.values()))
+    if isinstance(value, tuple | list):
+        return frozenset().union(*map(chosen, value))
+    if not isinstance(value, Section):
+        return frozenset()
+    found = {type(value).__module__, *value.modules()}
+    for name, annotation in get_type_hints(type(value), include_extras=True).items():
+        if name not in type(value).model_fields:
+            continue
+        inside = getattr(value, name)
+        found |= chosen(inside)
+        if isinstance(inside, str):
+            found |= {plugins.module(inside) for plugins in _plugins(annotation)}
+    return frozenset(found)
+
+
+def _plugins(annotation: Any) -> Iterator[Plugins]:
+    """The folders whose plug-ins a type names."""
+    for part in get_args(annotation):
+        if isinstance(part, Plugins):
+            yield part
+        yield from _plugins(part)
 
 
 def closure(modules: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]:

@@ -74,10 +74,6 @@ class Parameters(Section):
         """
         return None
 
-    def modules(self) -> tuple[str, ...]:
-        """Modules that a run loads by name, e.g. ``wassdp.models.cnn``; their code belongs to the run's hash."""
-        return ()
-
 
 class PrivateParameters(Parameters):
     """Parameters of a run that may release something of private records, and measures more than it releases.

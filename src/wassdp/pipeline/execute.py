@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from wassdp import data
 from wassdp.accounting.event import encode
-from wassdp.code import code_hash, verb_modules
+from wassdp.code import chosen, code_hash, verb_modules
 from wassdp.config import kind_module
 from wassdp.experiment import Context, Findings, Parameters
 from wassdp.pipeline import provenance
@@ -26,8 +26,8 @@ def run_code(kind: str, parameters: Parameters) -> str:
     return code_hash(
         *verb_modules("run"),
         f"wassdp.experiments.{kind}",
-        *parameters.modules(),
-        *(f"wassdp.data.sets.{name}" for name in parameters.datasets()),
+        *chosen(parameters),
+        *map(data.SETS.module, parameters.datasets()),
     )
 
 

@@ -40,6 +40,7 @@ def handed_over(words: Sequence[str]) -> int | None:
     (status,) = LENGTH.unpack(reply)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        if -code != signal.SIGKILL:  # which nobody can catch
+            signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     return code
