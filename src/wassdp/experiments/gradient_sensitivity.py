@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+import torch
 from pydantic import Field
 
-from wassdp import experiment
-
-if TYPE_CHECKING:
-    import torch
-
-    from wassdp.experiments._neighbours import Distance, Neighbours
-    from wassdp.mechanisms.wasserstein_objective import Objective
-    from wassdp.noise import Bits
+from wassdp import experiment, noise
+from wassdp.distances.directions import draw
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.mechanisms.wasserstein_output_gradient import WassersteinOutputGradient
+from wassdp.noise import Bits
+from wassdp.training.wasserstein import neighbours
+from wassdp.training.wasserstein.engine import Engine
+from wassdp.training.wasserstein.neighbours import Distance, Neighbours
 
 PHASE = "generate"
 
@@ -56,13 +57,8 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     Metrics: ``moved``, that distance; ``bound`` and ``ratio``, moved over bound; for the clipped gradient
     also ``published_bound`` and ``published_ratio`` of the paper's theorem. A ratio above 1 would refute a theorem.
     """
-    import torch
-
-    from wassdp import noise
-    from wassdp.distances import directions
-
     generator = noise.seeded(seed, "neighbours")
-    turned = directions.draw(
+    turned = draw(
         parameters.directions,
         dimension=parameters.dimension,
         count=parameters.projections,
@@ -74,9 +70,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
 
 
 def _search(parameters: Parameters, distance: Distance, sizes: tuple[int, int], generator: Bits) -> Neighbours:
-    from wassdp.experiments import _neighbours
-
-    return _neighbours.search(
+    return neighbours.search(
         distance,
         sizes=sizes,
         dimension=parameters.dimension,
@@ -88,11 +82,8 @@ def _search(parameters: Parameters, distance: Distance, sizes: tuple[int, int], 
 
 
 def _output(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> dict[str, float]:
-    from wassdp.experiments import _neighbours
-    from wassdp.mechanisms.wasserstein_output_gradient import WassersteinOutputGradient
-
     sizes = (parameters.left, parameters.right)
-    found = _search(parameters, _neighbours.output_gradient(turned), sizes, generator)
+    worst_pair = _search(parameters, neighbours.output_gradient(turned), sizes, generator)
     mechanism = WassersteinOutputGradient(
         noise_multiplier=1.0,
         output_norm=parameters.output_norm,
@@ -102,28 +93,27 @@ def _output(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> di
         projections=parameters.projections,
         directions=parameters.directions,
     )
-    before, after = (mechanism.gradient(each, found.right, turned) for each in (found.left, found.other))
+    before, after = (mechanism.gradient(left, worst_pair.right, turned) for left in (worst_pair.left, worst_pair.other))
     moved, bound = float((before - after).norm()), mechanism.sensitivity(turned)
     return {"moved": moved, "bound": bound, "ratio": moved / bound}
 
 
 def _clipped(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> dict[str, float]:
     """The worst of the sides that are private."""
-    from wassdp.experiments import _neighbours
-    from wassdp.training.wasserstein.engine import Engine
-
     sizes = {"left": parameters.left, "right": parameters.right}
     bounds = dict(zip(sizes, parameters.jacobian_norms, strict=True))
     objective = _objective(parameters, "tight")
-    engine, worst = Engine(_neighbours.Affine(), method="functional"), 0.0
+    engine, worst = Engine(neighbours.Affine(), method="functional"), 0.0
     for own, shared in (("left", "right"), ("right", "left"))[: len(objective.private)]:
         norms = (bounds[own], bounds[shared])
         # The search replaces a point of what it calls the left side.
-        found = _search(parameters, _neighbours.clipped_gradient(turned, norms), (sizes[own], sizes[shared]), generator)
-        before, after, rest = _neighbours.examples(found, turned, norms)
+        worst_pair = _search(
+            parameters, neighbours.clipped_gradient(turned, norms), (sizes[own], sizes[shared]), generator
+        )
+        before, after, rest = neighbours.examples(worst_pair, turned, norms)
         gradients = [
-            engine.gradient(objective, {own: each, shared: rest}, directions=turned).gradient
-            for each in (before, after)
+            engine.gradient(objective, {own: batch, shared: rest}, directions=turned).gradient
+            for batch in (before, after)
         ]
         worst = max(worst, float((gradients[0] - gradients[1]).norm()))
     tight, published = objective.sensitivity, _objective(parameters, "published").sensitivity
@@ -137,8 +127,6 @@ def _clipped(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> d
 
 
 def _objective(parameters: Parameters, bound: Literal["tight", "published"]) -> Objective:
-    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
-
     left, right = (
         Group(name=name, records=size, batch=size, jacobian_norm=norm, private=private)
         for name, size, norm, private in zip(

@@ -11,60 +11,34 @@ the release that the event describes.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import torch
 from pydantic import Field, model_validator
-from torch import Tensor, nn
+from torch import Tensor
 
 from wassdp import data, experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.data.images import ClassifiedImages, image_of
-from wassdp.mechanisms.published_step import RUNNING_STATISTICS, PublishedStep
+from wassdp.mechanisms.published_step import RUNNING_STATISTICS
 from wassdp.models import Model
-from wassdp.noise import Bits
 from wassdp.result import Schedule, curves
-from wassdp.training import gradients, memory
-from wassdp.training.budget import Delta
-from wassdp.training.example_gradients import differentiate, leave_one_out
+from wassdp.training import gradients, memory, published
 from wassdp.training.inputs import Examples, labelled, scaled
 from wassdp.training.optimisers import Optimiser
+from wassdp.training.published import PublishedPrivacy
 from wassdp.training.published_constants import CONSTANTS
 from wassdp.training.published_inputs import normalised
 from wassdp.training.session import Session
-from wassdp.training.shuffled import ShuffledTraining, Step
+from wassdp.training.shuffled import ShuffledTraining
 
 PHASE = "train"
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
 PUBLISHABLE = frozenset({"accuracy", "test_loss"})
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"
-
-
-class Privacy(Delta):
-    """The published step's clipping, noise and mask, and what is measured beside it."""
-
-    clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on the mean gradient of a batch")
-    noise_multiplier: float = Field(
-        ge=0, description="sigma: noise of standard deviation sigma C on the mean gradient, not divided by the batch"
-    )
-    keep: float = Field(default=0.1, gt=0, le=1, description="probability with which a coordinate is kept")
-    leave_out: int = Field(
-        default=8,
-        ge=0,
-        description="measure the distances between the gradients of a batch without one of its first so many examples; "
-        "0: measure nothing, for accountants that read no distances",
-    )
-    measure_every: int = Field(
-        default=1,
-        ge=1,
-        description="measure at every so many steps of a pass, and take the distances to hold until the next; as "
-        "published: 1. Measuring takes about three times as long as the step itself",
-    )
-    delta: float = Field(default=1e-5, gt=0, lt=1, description="delta at which the run is accounted; as coded 1e-5")
 
 
 class Parameters(experiment.PrivateParameters):
@@ -83,7 +57,7 @@ class Parameters(experiment.PrivateParameters):
         description="published: the authors' constants (for MNIST and Fashion-MNIST those of the training images); "
         "range: pixels to [-1, 1]",
     )
-    privacy: Privacy | None = Field(description="null: the same training without clipping, noise and mask")
+    privacy: PublishedPrivacy | None = Field(description="null: the same training without clipping, noise and mask")
 
     @model_validator(mode="before")
     @classmethod
@@ -165,12 +139,6 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         DatasetUnavailable: the dataset cannot be had.
     """
     memory.keep_freed_memory()
-    chosen = parameters.privacy
-    mechanism = None
-    if chosen is not None:
-        mechanism = PublishedStep(
-            clip_norm=chosen.clip_norm, noise_multiplier=chosen.noise_multiplier, keep=chosen.keep
-        )
     with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
         train, test = _examples(parameters, session.device)
         classes = data.descriptor(parameters.dataset).classes
@@ -181,7 +149,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             session=session,
             model=model,
             optimiser=Optimiser(name="sgd", learning_rate=parameters.learning_rate).build(weights),
-            source=_step(model, mechanism, chosen),
+            source=published.source(model, parameters.privacy),
             train=train,
             test=test,
             epochs=parameters.epochs,
@@ -201,26 +169,25 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         device=session.device_name,
         earlier_seconds=progress.earlier,
     )
-    if mechanism is None:
+    if parameters.privacy is None:
         return findings
     measured = torch.cat(progress.tensors.get("measured", [torch.zeros(steps, 0)]))
-    return _private(findings, parameters, mechanism, measured, size)
+    return _private(findings, parameters, parameters.privacy, measured, size)
 
 
 def _private(
-    findings: experiment.Findings, parameters: Parameters, mechanism: PublishedStep, measured: Tensor, coordinates: int
+    findings: experiment.Findings, parameters: Parameters, privacy: PublishedPrivacy, measured: Tensor, coordinates: int
 ) -> experiment.Findings:
     """The findings with what a private run released."""
-    assert parameters.privacy is not None, "a mechanism comes from a privacy section"
     running = parameters.model.options.get("normalisation") == "batch-running"
     looked_at = parameters.inputs == "published" and CONSTANTS[parameters.dataset].private
-    event = mechanism.event(
+    event = privacy.mechanism.event(
         measured.numpy(),
         records=parameters.records,
         batch=parameters.batch,
         coordinates=coordinates,
         exposed=(RUNNING_STATISTICS,) if running else (),
-        measured_every=parameters.privacy.measure_every if parameters.privacy.leave_out else 1,
+        measured_every=privacy.measure_every if privacy.leave_out else 1,
         notes=(RELEASE, *parameters.notes(""), *((PUBLIC,) if looked_at else ())),
     )
     metrics = dict(findings.metrics)
@@ -231,31 +198,13 @@ def _private(
         findings,
         metrics=metrics,
         event=event,
-        delta=parameters.privacy.delta,
+        delta=privacy.delta,
         accounted_at=Schedule(
             axis="epoch",
             positions=tuple(map(float, positions)),
             steps=tuple(position * parameters.steps_per_epoch for position in positions),
         ),
     )
-
-
-def _step(
-    model: nn.Module, mechanism: PublishedStep | None, privacy: Privacy | None
-) -> Callable[[Tensor, Tensor, Bits, int], Step]:
-    def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> Step:
-        measuring = privacy is not None and privacy.leave_out > 0 and (number - 1) % privacy.measure_every == 0
-        # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
-        images = inputs.contiguous(memory_format=torch.channels_last)
-        found = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
-        if mechanism is None:
-            return Step(gradient=found.mean, loss=found.loss)
-        measured = None
-        if measuring:
-            measured = mechanism.distances(leave_one_out(found, len(targets)), generator=generator)
-        return Step(gradient=mechanism.release(found.mean, generator=generator), loss=found.loss, measured=measured)
-
-    return step
 
 
 def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, Examples]:
