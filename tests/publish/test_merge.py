@@ -269,3 +269,29 @@ def test_published_results_that_were_lost_or_changed_are_refused(tree: ModuleTyp
         assert main(["compare", str(folder), str(tmp_path / "a")]) == 2
         assert contents(folder) == before
     assert not (tmp_path / "back").exists()
+
+
+def test_restored_runs_are_planned_as_done(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    """Without a digest too, as most published results are; one that was lost since is computed."""
+    plan = finished(tree, tmp_path / "a", seeds=[0, 1])
+    for row in plan.runs:
+        path = tmp_path / "a" / "runs" / row.run / "result.json"
+        value = json.loads(path.read_text())
+        path.write_text(json.dumps({key: item for key, item in value.items() if key != "digest"}))
+    (tmp_path / "a" / "provenance.json").write_text(json.dumps({"published": "2026", "commit": None, "dirty": None}))
+    assert merge(tmp_path / "docs", tmp_path / "a") == 0
+    back = tmp_path / "back"
+    assert main(["restore", str(tmp_path / "docs" / "wasserstein-dp"), "--results", str(back)]) == 0
+    (tmp_path / "config.yaml").write_text(json.dumps(configuration([0, 1, 2])))
+
+    def phases() -> list[str]:
+        words = ["--config", str(tmp_path / "config.yaml"), "--check-results", str(back), "--set-aside"]
+        assert main(["plan", *words, "--out", str(back / "plan.json")]) == 0
+        assert "it is computed again" not in capsys.readouterr().err
+        return [job.phase for job in plans.read(back / "plan.json").jobs.values()]
+
+    assert phases() == ["restored", "restored", "train"]
+    (back / "runs" / plan.runs[1].run / "result.json").unlink()
+    assert phases() == ["restored", "train", "train"]
+    finish(tree, back, plan.runs[0], accuracy=0.8)
+    assert phases() == ["train", "train", "train"], "another result than the one that was put back"

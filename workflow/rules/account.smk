@@ -6,6 +6,8 @@ rule account:
         "results/runs/{run}/result.json",
     log:
         "results/runs/{run}/account.log",
+    wildcard_constraints:
+        run="|".join(computed()) or "none",
     conda:
         "../../envs/cpu.yaml"
     threads: 1

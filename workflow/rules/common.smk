@@ -85,6 +85,11 @@ def ids(phase):
     return "|".join(run for run, job in JOBS.items() if job["phase"] == phase) or "none"
 
 
+def computed():
+    """All runs but those whose results were put back (`wassdp restore`): these have no outcome to account for."""
+    return [run for run, job in JOBS.items() if job["phase"] != "restored"]
+
+
 def manifests(wildcards):
     """Manifests of the datasets that a run reads; it is no newer data if one is written anew.
 
@@ -108,7 +113,7 @@ def wanted():
     """Every file that the configuration asks for: a target that leaves one out does not miss it."""
     return [
         *(f"results/data/{name}.json" for name in PLAN["datasets"]),
-        *(f"results/runs/{run}/outcome.json" for run in JOBS),
+        *(f"results/runs/{run}/outcome.json" for run in computed()),
         *(f"results/runs/{run}/result.json" for run in JOBS),
         *(f"results/{name}.csv" for name in ("runs", "history", "pictures", "ledger")),
         "results/ledger.json",

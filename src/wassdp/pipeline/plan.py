@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +97,13 @@ class Plan(Strict):
     jobs: dict[RunId, PlannedJob] = Field(default={}, description="run to what it takes")
     datasets: dict[str, str] = Field(default={}, description="data set to the hash of the code behind its manifest")
     codes: dict[str, str] = Field(default={}, description="table of all runs to the hash of the code behind it")
+
+    def restored(self, runs: Collection[str]) -> Plan:
+        """With nothing to compute of these runs, whose results were put back."""
+        jobs = {
+            run: job.model_copy(update={"phase": "restored"}) if run in runs else job for run, job in self.jobs.items()
+        }
+        return self.model_copy(update={"jobs": jobs})
 
     def trimmed(self) -> Plan:
         """Without what only the computation needs: a plan to be kept beside its results."""

@@ -7,9 +7,11 @@ cut short, edited or put into another run's folder are set aside.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wassdp.pipeline import stored
 from wassdp.result import load_outcome, load_result
 
 ASIDE = ".damaged"
@@ -24,10 +26,12 @@ def damaged(results: Path, specifications: Mapping[str, Mapping[str, Any]]) -> d
         specifications: run id to specification, of all runs that count.
     """
     found: dict[Path, str] = {}
+    restored = stored.restored(results)
     for run, spec in specifications.items():
         folder = results / "runs" / run
+        load_own = partial(load_result, undigested=run in restored)
         digests = []
-        for path, load in ((folder / "outcome.json", load_outcome), (folder / "result.json", load_result)):
+        for path, load in ((folder / "outcome.json", load_outcome), (folder / "result.json", load_own)):
             if not path.exists():
                 continue
             try:

@@ -109,6 +109,14 @@ def vouched(folder: Path) -> dict[str, str]:
     return {run: digest for part in parts(folder) for run, digest in part["results"].items()}
 
 
+def restored(folder: Path) -> set[str]:
+    """The runs of a results folder whose results stand there as they were put back."""
+    if not (folder / RESTORED).is_file():
+        return set()
+    known = vouched(folder)
+    return {run for run, _, raw in stored(folder, known) if sha256(raw) == known[run]}
+
+
 def remarks(folder: Path) -> dict[str, str]:
     """Run to what is said of the part of the folder that it belongs to, where something is.
 

@@ -44,5 +44,5 @@ def restore(folder: Path, results: Path) -> tuple[list[str], list[str]]:
     for run in new:
         write_bytes(results / "runs" / run / "result.json", found.raw[run])
     if not (results / "plan.json").exists():
-        plans.write(results / "plan.json", found.plan)
+        plans.write(results / "plan.json", found.plan.trimmed())
     return new, list(there)

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
     from wassdp.pipeline import plan as plans
-    from wassdp.pipeline import repair
+    from wassdp.pipeline import repair, stored
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
@@ -51,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
         if arguments.set_aside:
             repair.set_aside(damaged)
+        planned = planned.restored(stored.restored(arguments.check_results))
     if arguments.out is not None:
         plans.write(arguments.out, planned)
         print("\n".join(excluded), file=sys.stderr, end="\n" if excluded else "")
