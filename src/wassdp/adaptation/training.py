@@ -99,16 +99,16 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         return finite(figures)
 
     def _alignment(self, source: Source) -> Alignment | None:
-        chosen = self.method.sample(self.session.streams.sampler)
-        if chosen is None:
+        places = self.method.sample(self.session.streams.sampler)
+        if places is None:
             return None
         target = self.domains.target
-        rows = target.inputs[chosen.to(target.targets.device)]
+        rows = target.inputs[places.to(target.targets.device)]
         return self.method.align(source, rows, generator=self.session.streams.noise)
 
     def evaluate(self, epoch: int, rows: list[dict[str, float]]) -> Epoch:
-        found = evaluate(self.model, self.domains.target.inputs, self.domains.target.targets)
+        evaluation = evaluate(self.model, self.domains.target.inputs, self.domains.target.targets)
         # One record may leave it without a value; the run goes on, since stopping would say that the record is there.
-        loss = {"target_loss": found.loss} if math.isfinite(found.loss) else {}
+        loss = {"target_loss": evaluation.loss} if math.isfinite(evaluation.loss) else {}
         means = {name: total(row[name] / len(rows) for row in rows) for name in rows[-1]}
-        return Epoch({"accuracy": found.accuracy} | loss | means)
+        return Epoch({"accuracy": evaluation.accuracy} | loss | means)

@@ -21,7 +21,7 @@ from wassdp.features import choice
 from wassdp.features.choice import Features
 from wassdp.features.moments import ReleasedNormalisation
 from wassdp.models import Model
-from wassdp.result import Point, curve
+from wassdp.result import Point, curve, curves
 from wassdp.training import engines, evaluation, gradients
 from wassdp.training.augmentation import Augmentation, OfViews, cross_entropy
 from wassdp.training.dpsgd import PrivateSGD, PrivateSteps
@@ -252,8 +252,5 @@ def _source(parameters: Parameters, release: PrivateSteps | None, model: nn.Modu
 def _history(epochs: list[dict[str, float]], steps_per_epoch: int) -> tuple[Point, ...]:
     """One curve for each figure; an epoch that lacks a figure lacks its point, and a shorter one ends earlier."""
     ends = [(number * steps_per_epoch + row["steps"]) / steps_per_epoch for number, row in enumerate(epochs)]
-    points: list[Point] = []
-    for name in ("accuracy", "test_loss", "train_loss", "batch_min", "batch_mean", "batch_max"):
-        rows = [(end, row[name]) for end, row in zip(ends, epochs, strict=True) if name in row]
-        points += curve(name, "epoch", [end for end, _ in rows], [value for _, value in rows])
-    return tuple(points)
+    names = ("accuracy", "test_loss", "train_loss", "batch_min", "batch_mean", "batch_max")
+    return curves("epoch", ends, [{name: row[name] for name in names if name in row} for row in epochs])

@@ -36,19 +36,19 @@ class Average:
         if share == 0:
             return
         if not self.mean:
-            self.mean = [each.detach().clone() for each in parameters]
+            self.mean = [parameter.detach().clone() for parameter in parameters]
             return
         # A checkpoint brings them back on the processor.
-        self.mean = [mean.to(each.device) for mean, each in zip(self.mean, parameters, strict=True)]
-        for mean, each in zip(self.mean, parameters, strict=True):
-            mean.lerp_(each.detach(), share)
+        self.mean = [mean.to(weight.device) for mean, weight in zip(self.mean, parameters, strict=True)]
+        for mean, weight in zip(self.mean, parameters, strict=True):
+            mean.lerp_(weight.detach(), share)
 
     def settle(self, parameters: Sequence[nn.Parameter]) -> None:
         """Set the parameters to their average; before there is one, the latest weights count."""
         if self.mean:
             with torch.no_grad():
-                for each, mean in zip(parameters, self.mean, strict=True):
-                    each.copy_(mean)
+                for parameter, mean in zip(parameters, self.mean, strict=True):
+                    parameter.copy_(mean)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that a resumed run needs."""
@@ -110,11 +110,11 @@ class Tail(Averaging):
 @contextmanager
 def applied(average: Average, parameters: Sequence[nn.Parameter]) -> Iterator[None]:
     """The parameters at their average within the block, and exactly as they were afterwards."""
-    before = [each.detach().clone() for each in parameters]
+    before = [parameter.detach().clone() for parameter in parameters]
     average.settle(parameters)
     try:
         yield
     finally:
         with torch.no_grad():
-            for each, value in zip(parameters, before, strict=True):
-                each.copy_(value)
+            for parameter, value in zip(parameters, before, strict=True):
+                parameter.copy_(value)

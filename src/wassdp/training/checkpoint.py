@@ -66,7 +66,7 @@ class Checkpoint:
         """
         sweep(self.path)
         try:
-            found = self._read()
+            content = self._read()
         except FileNotFoundError:
             return None
         except Exception as error:  # whatever a damaged file makes the reader raise, the run starts anew
@@ -74,11 +74,10 @@ class Checkpoint:
             logger.warning("checkpoint %s: ignored, unreadable (%s: %s)", self.path, type(error).__name__, reason)
             return None
         for name, value in self.belongs_to.items():
-            if found["belongs_to"].get(name) != value:
-                other = found["belongs_to"].get(name)
+            if (other := content["belongs_to"].get(name)) != value:
                 logger.warning("checkpoint %s: ignored, its %s is %r, not %r", self.path, name, other, value)
                 return None
-        state: dict[str, Any] = found["state"]
+        state: dict[str, Any] = content["state"]
         return state
 
     def remove(self) -> None:
@@ -91,5 +90,5 @@ class Checkpoint:
         if not content.startswith(_HEADER) or hashlib.sha256(content[start:]).digest() != content[len(_HEADER) : start]:
             raise ValueError("damaged: header or checksum is wrong")
         # weights_only: a checkpoint is data; unpickling must not run code.
-        found: dict[str, Any] = torch.load(io.BytesIO(content[start:]), map_location="cpu", weights_only=True)
-        return found
+        saved: dict[str, Any] = torch.load(io.BytesIO(content[start:]), map_location="cpu", weights_only=True)
+        return saved

@@ -46,14 +46,14 @@ def differentiate(model: nn.Module, inputs: Tensor, targets: Int64[Tensor, " bat
     model.train()
     try:
         if isinstance(model, TwoBlocks) and isinstance(model.norm1, nn.BatchNorm2d) and count:
-            found = Gradients(*two_block_rows.differentiate(model, inputs, targets, count=count))
+            gradients = Gradients(*two_block_rows.differentiate(model, inputs, targets, count=count))
         else:
-            found = one_by_one(model, inputs, targets, count=count)
+            gradients = one_by_one(model, inputs, targets, count=count)
     finally:
         model.train(training)
-    if not bool(torch.isfinite(found.mean).all()):
+    if not bool(torch.isfinite(gradients.mean).all()):
         raise FloatingPointError("the gradient is not finite")
-    return found
+    return gradients
 
 
 def one_by_one(model: nn.Module, inputs: Tensor, targets: Int64[Tensor, " batch"], *, count: int) -> Gradients:
@@ -63,11 +63,11 @@ def one_by_one(model: nn.Module, inputs: Tensor, targets: Int64[Tensor, " batch"
     """
     weights = trainable(model)
     losses = nn.functional.cross_entropy(model(inputs), targets, reduction="none")
-    coupled = any(isinstance(each, nn.modules.batchnorm._BatchNorm) for each in model.modules())
+    coupled = any(isinstance(layer, nn.modules.batchnorm._BatchNorm) for layer in model.modules())
     mean = torch.autograd.grad(losses.mean(), weights, retain_graph=count > 0 and coupled)
     # Where no example depends on another, a pass over the first few alone gives the same gradients.
     few = losses if coupled else nn.functional.cross_entropy(model(inputs[:count]), targets[:count], reduction="none")
-    rows = [torch.autograd.grad(few[place], weights, retain_graph=place + 1 < count) for place in range(count)]
+    rows = [torch.autograd.grad(few[row], weights, retain_graph=row + 1 < count) for row in range(count)]
     flat = _flat(mean)
     return Gradients(
         mean=flat,

@@ -51,11 +51,11 @@ class Private:
         return self.mechanism.sample(generator=generator)
 
     def step(self, inputs: Tensor, targets: Tensor, generator: Bits) -> Step:
-        found = engines.in_micro_batches(
+        clipped = engines.in_micro_batches(
             self.engine, self.loss, (inputs, targets), self.mechanism.clip_norm, micro_batch=self.micro_batch
         )
-        released = self.mechanism.release(found.total, generator=generator)
-        return Step(gradient=released, loss=found.loss, zeroed=found.zeroed)
+        released = self.mechanism.release(clipped.total, generator=generator)
+        return Step(gradient=released, loss=clipped.loss, zeroed=clipped.zeroed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,14 +73,14 @@ class Plain:
 
     def step(self, inputs: Tensor, targets: Tensor, generator: Bits) -> Step:
         parameters = trainable(self.model)
-        total, loss = torch.cat([torch.zeros_like(each).flatten() for each in parameters]), 0.0
+        total, loss = torch.cat([torch.zeros_like(parameter).flatten() for parameter in parameters]), 0.0
         self.model.train()
         for part, wanted in zip(inputs.split(self.micro_batch), targets.split(self.micro_batch), strict=True):
             if len(wanted) == 0:
                 continue
             losses = engines.per_example(self.loss(self.model(part), wanted), wanted).sum()
             gradients = torch.autograd.grad(losses, parameters)
-            total += torch.cat([each.flatten() for each in gradients])
+            total += torch.cat([gradient.flatten() for gradient in gradients])
             loss += float(losses.detach())
         if not bool(torch.isfinite(total).all()):
             raise FloatingPointError("the gradient is not finite")
@@ -98,9 +98,9 @@ def parts(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -
     Raises:
         ValueError: the gradient's length is not the parameters' number.
     """
-    if len(gradient) != sum(each.numel() for each in parameters):
+    if len(gradient) != sum(parameter.numel() for parameter in parameters):
         raise ValueError(f"gradient has {len(gradient)} coordinates: must have one for each parameter")
-    split = gradient.split([each.numel() for each in parameters])
+    split = gradient.split([parameter.numel() for parameter in parameters])
     return {parameter: part.view_as(parameter) for parameter, part in zip(parameters, split, strict=True)}
 
 

@@ -79,21 +79,21 @@ class PoissonTraining(Training[int, Row]):
         return range(self._steps)[(epoch - 1) * self.steps_per_epoch : epoch * self.steps_per_epoch]
 
     def step(self, batch: int, *, epoch: int, number: int) -> Row:
-        chosen = self.source.sample(self.session.streams.sampler).to(self.train.targets.device)
-        inputs = self.train.inputs[chosen]
+        places = self.source.sample(self.session.streams.sampler).to(self.train.targets.device)
+        inputs = self.train.inputs[places]
         if self.augmentation is not None:
             inputs = self.augmentation(inputs, generator=self.session.streams.sampler)
-        step = self.source.step(inputs, self.train.targets[chosen], self.session.streams.noise)
+        step = self.source.step(inputs, self.train.targets[places], self.session.streams.noise)
         assign(self.weights, step.gradient)
         self.optimiser.step()
-        return Row(step.loss, len(chosen), step.zeroed)
+        return Row(step.loss, len(places), step.zeroed)
 
     def evaluate(self, epoch: int, rows: list[Row]) -> Epoch:
-        found = evaluate(self.model, self.test.inputs, self.test.targets)
+        evaluation = evaluate(self.model, self.test.inputs, self.test.targets)
         sizes = [row.records for row in rows]
         figures = {
-            "accuracy": found.accuracy,
-            "test_loss": found.loss,
+            "accuracy": evaluation.accuracy,
+            "test_loss": evaluation.loss,
             "steps": float(len(rows)),
             "batch_min": float(min(sizes)),
             "batch_mean": sum(sizes) / len(sizes),

@@ -28,6 +28,6 @@ def normalised(name: str, images: NDArray[Any], *, maximum: int) -> Float[Tensor
         raise ValueError(
             f"dataset = {name!r}: has no published constants; must be one of {', '.join(sorted(CONSTANTS))}"
         )
-    found = CONSTANTS[name]
+    constants = CONSTANTS[name]
     unit = (scaled(images, maximum=maximum) + 1) / 2
-    return (unit - torch.tensor(found.mean)[:, None, None]) / torch.tensor(found.deviation)[:, None, None]
+    return (unit - torch.tensor(constants.mean)[:, None, None]) / torch.tensor(constants.deviation)[:, None, None]

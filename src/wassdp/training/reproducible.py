@@ -29,10 +29,10 @@ def device(name: str) -> torch.device:
     return torch.device("cuda" if name != "cpu" and torch.cuda.is_available() else "cpu")
 
 
-def describe(chosen: torch.device) -> str:
+def describe(device: torch.device) -> str:
     """What ran, for provenance: the device's model, or the number of threads, which sets the order of float sums."""
-    if chosen.type == "cuda":
-        return f"cuda ({torch.cuda.get_device_name(chosen)})"
+    if device.type == "cuda":
+        return f"cuda ({torch.cuda.get_device_name(device)})"
     return f"cpu ({torch.get_num_threads()} thread{'s' if torch.get_num_threads() > 1 else ''})"
 
 
@@ -91,17 +91,17 @@ class Streams:
 
 
 @contextlib.contextmanager
-def surroundings(initialisation: bytes, chosen: torch.device) -> Iterator[None]:
+def surroundings(initialisation: bytes, device: torch.device) -> Iterator[None]:
     """Deterministic algorithms, threads as ``OMP_NUM_THREADS`` says, torch's global generator at ``initialisation``.
 
     Everything is put back afterwards. A computation that has no deterministic form raises
     `RuntimeError` (torch's own, which names the operation).
     """
-    if chosen.type == "cuda":
+    if device.type == "cuda":
         # cuBLAS reads this when its first handle is made; without it matrix products are refused as non-deterministic.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
-    with torch.random.fork_rng(devices=[chosen] if chosen.type == "cuda" else []):
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         seed_globally(initialisation)
         torch.use_deterministic_algorithms(True)
         torch.set_num_threads(_threads(threads))
@@ -122,8 +122,8 @@ def seed_globally(initialisation: bytes) -> None:
     torch.manual_seed(int.from_bytes(initialisation[:8], "little") >> 1)
     state = torch.random.get_rng_state()
     # Behind the seed and two counters lie the Mersenne twister's words, each in 64 bits, to be mixed before use.
-    place = slice(_BEFORE_WORDS, _BEFORE_WORDS + 8 * _TWISTER)
-    state[place] = torch.from_numpy(words.astype(np.uint64).view(np.uint8))
+    words_of_state = slice(_BEFORE_WORDS, _BEFORE_WORDS + 8 * _TWISTER)
+    state[words_of_state] = torch.from_numpy(words.astype(np.uint64).view(np.uint8))
     torch.random.set_rng_state(state)
 
 

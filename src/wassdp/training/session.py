@@ -59,17 +59,17 @@ class Session:
         Raises:
             ValueError: the device is absent.
         """
-        chosen = reproducible.device(device or context.device)
+        working_device = reproducible.device(device or context.device)
         streams = Streams.of(seed, context.run)
-        with reproducible.surroundings(streams.initialisation, chosen):
-            checkpoint = Checkpoint.of_run(parameters, seed=seed, context=context, device=chosen)
+        with reproducible.surroundings(streams.initialisation, working_device):
+            checkpoint = Checkpoint.of_run(parameters, seed=seed, context=context, device=working_device)
             yield Session(
                 streams=streams,
                 checkpoint=checkpoint,
                 record=context.record,
                 publishable=publishable if parameters.release else None,
-                device=chosen,
-                device_name=reproducible.describe(chosen),
+                device=working_device,
+                device_name=reproducible.describe(working_device),
             )
         checkpoint.remove()
 

@@ -83,9 +83,9 @@ class ShuffledTraining(Training[Tensor, tuple[float, Tensor | None]]):
         return step.loss * len(batch), None if step.measured is None else step.measured.cpu()
 
     def evaluate(self, epoch: int, rows: list[tuple[float, Tensor | None]]) -> Epoch:
-        found = evaluate(self.model, self.test.inputs, self.test.targets, chunk=self.batch)
+        evaluation = evaluate(self.model, self.test.inputs, self.test.targets, chunk=self.batch)
         train_loss = total(loss for loss, _ in rows) / len(self.train.targets)
-        figures = {"accuracy": found.accuracy, "test_loss": found.loss, "train_loss": train_loss}
+        figures = {"accuracy": evaluation.accuracy, "test_loss": evaluation.loss, "train_loss": train_loss}
         measured: list[Tensor] = []
         for _, row in rows:
             if row is not None or measured:

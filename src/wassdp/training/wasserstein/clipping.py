@@ -49,8 +49,8 @@ def clipped(
     checks.one_of("clipping", clipping, CLIPPINGS)
     bad = ~torch.isfinite(gram).all(dim=(1, 2))
     if bool(bad.any()):
-        found, cut = clipped(gram.masked_fill(bad[:, None, None], 0), pull, norm=norm, clipping=clipping)
-        return found.masked_fill(bad[:, None], 0), cut | bad
+        rescaled, cut = clipped(gram.masked_fill(bad[:, None, None], 0), pull, norm=norm, clipping=clipping)
+        return rescaled.masked_fill(bad[:, None], 0), cut | bad
     squares = gram.diagonal(dim1=1, dim2=2)
     if clipping == "rows":
         factors = _factors(squares, norm / math.sqrt(gram.shape[1]))
@@ -60,13 +60,13 @@ def clipped(
         return (factors * pull).to(pull.dtype), factors[:, 0] < 1
     # The trace bounds every eigenvalue: most examples are often within the bound, and need no decomposition.
     doubtful = (squares.sum(dim=1) > norm**2).nonzero().flatten()
-    found, cut = pull.clone(), torch.zeros(len(pull), dtype=torch.bool, device=pull.device)
+    rescaled, cut = pull.clone(), torch.zeros(len(pull), dtype=torch.bool, device=pull.device)
     values, vectors = _eigh(gram[doubtful])
     factors = _factors(values, norm)
     turned = factors * (vectors * pull[doubtful].double()[:, :, None]).sum(dim=1)
-    found[doubtful] = (vectors * turned[:, None, :]).sum(dim=2).to(pull.dtype)
+    rescaled[doubtful] = (vectors * turned[:, None, :]).sum(dim=2).to(pull.dtype)
     cut[doubtful] = (factors < 1).any(dim=1)
-    return found, cut
+    return rescaled, cut
 
 
 def _eigh(gram: Float64[Tensor, "n d d"]) -> tuple[Float64[Tensor, "n d"], Float64[Tensor, "n d d"]]:
@@ -75,8 +75,8 @@ def _eigh(gram: Float64[Tensor, "n d d"]) -> tuple[Float64[Tensor, "n d"], Float
     One rotation by :math:`\tfrac12 \operatorname{atan2}(2b, a - c)` makes the matrix of a, b, b, c diagonal (Jacobi).
     """
     if gram.shape[1] != 2:
-        found = torch.linalg.eigh(gram)
-        return found.eigenvalues, found.eigenvectors
+        decomposition = torch.linalg.eigh(gram)
+        return decomposition.eigenvalues, decomposition.eigenvectors
     a, b, c = gram[:, 0, 0], gram[:, 0, 1], gram[:, 1, 1]
     angle = torch.atan2(2 * b, a - c) / 2
     cos, sin = angle.cos(), angle.sin()

@@ -64,10 +64,10 @@ def outputs_of(output: Any) -> Float[Tensor, "n d"]:
     Raises:
         ValueError: it has more than two dimensions.
     """
-    found = output if isinstance(output, Tensor) else output[0]
-    if found.ndim not in (1, 2) or not found.is_floating_point():
-        raise ValueError(f"model: its output has shape {tuple(found.shape)}: must be (examples,) or (examples, d)")
-    return found[:, None] if found.ndim == 1 else found
+    compared = output if isinstance(output, Tensor) else output[0]
+    if compared.ndim not in (1, 2) or not compared.is_floating_point():
+        raise ValueError(f"model: its output has shape {tuple(compared.shape)}: must be (examples,) or (examples, d)")
+    return compared[:, None] if compared.ndim == 1 else compared
 
 
 class Recorded:

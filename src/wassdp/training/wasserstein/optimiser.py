@@ -82,8 +82,8 @@ class PrivateOptimiser:
         method: Method = "auto",
     ) -> None:
         self.engine = Engine(model, method=method)
-        trained = {id(each) for group in optimiser.param_groups for each in group["params"]}
-        if trained != {id(each) for each in self.engine.parameters}:
+        trained = {id(weight) for group in optimiser.param_groups for weight in group["params"]}
+        if trained != {id(weight) for weight in self.engine.parameters}:
             raise ValueError("optimiser: must train exactly the trainable parameters of the model")
         if checks.whole("dimension", dimension, least=1) > 1:
             checks.whole("projections", 0 if projections is None else projections, least=1)
@@ -117,7 +117,7 @@ class PrivateOptimiser:
             ValueError, FloatingPointError: as `Engine.gradient`; nothing is released then.
         """
         objective = self.mechanism.objective
-        found = self.engine.gradient(
+        clipped = self.engine.gradient(
             objective,
             batches,
             directions=self._draw(),
@@ -125,13 +125,13 @@ class PrivateOptimiser:
             targets=targets,
             clipping=self.clipping,
         )
-        released = self.mechanism.release(found.gradient, generator=self.generator)
+        released = self.mechanism.release(clipped.gradient, generator=self.generator)
         self.steps += 1
         if self.clip_released is not None:
             released = released / (released.norm() / self.clip_released).clamp(min=1)
         assign(self.engine.parameters, released)
         self.optimiser.step()
-        return found
+        return clipped
 
     def event(self) -> Composed:
         """What has been released so far, for an accountant."""

@@ -79,12 +79,12 @@ class WassersteinTraining(Training[int, dict[str, float] | None]):
         return range([0, *self.ends][epoch - 1] + 1, self.ends[epoch - 1] + 1)
 
     def step(self, batch: int, *, epoch: int, number: int) -> dict[str, float] | None:
-        chosen = self.private.sample()
-        found = self.private.step(
-            {name: self.records[name][places] for name, places in chosen.items()},
-            {name: targets[chosen[name]] for name, targets in self.targets.items()},
+        places = self.private.sample()
+        clipped = self.private.step(
+            {name: self.records[name][rows] for name, rows in places.items()},
+            {name: targets[places[name]] for name, targets in self.targets.items()},
         )
-        return self.figures(found) if batch in self.measured else None
+        return self.figures(clipped) if batch in self.measured else None
 
     def evaluate(self, epoch: int, rows: list[dict[str, float] | None]) -> Epoch:
         measured = [row for row in rows if row is not None]
