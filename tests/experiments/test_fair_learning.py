@@ -12,11 +12,15 @@ from wassdp import experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
-from wassdp.experiments import _fairness, circle_matching, fair_learning
-from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier
-from wassdp.mechanisms import clipped_wasserstein
+from wassdp.experiments import circle_matching, fair_learning
+from wassdp.fairness import measures
 from wassdp.report import style
-from wassdp.report.figures import fair_losses, fair_outputs, fairness_trade_off, matched_points
+from wassdp.report.figures.fair_losses import FairLosses
+from wassdp.report.figures.fair_outputs import FairOutputs
+from wassdp.report.figures.fairness_trade_off import FairnessTradeOff
+from wassdp.report.figures.matched_points import MatchedPoints
+from wassdp.training.wasserstein import budget
+from wassdp.training.wasserstein.budget import Calibration
 
 CLIPPING = {"loss_norm": 5, "output_norm": 1, "jacobian_norm": 1}
 SMALL = {"clipping": CLIPPING, "alpha": 0.5, "steps": 8, "learning_rate": 0.5, "records": 400, "test_records": 300}
@@ -31,15 +35,15 @@ def learn(tmp_path, *, seed=0, **change) -> experiment.Findings:
 
 def test_rates_of_two_groups():
     chosen, sensitive = np.array([1, 0, 0, 0, 1, 1, 0, 0]) == 1, np.array([0] * 4 + [1] * 4)
-    assert _fairness.rate_ratio(chosen, sensitive) == 0.5
-    assert _fairness.rate_ratio(chosen[:4], sensitive[:4]) is None
-    assert _fairness.rate_ratio(~np.ones(2, dtype=bool), np.array([0, 1])) is None
+    assert measures.rate_ratio(chosen, sensitive) == 0.5
+    assert measures.rate_ratio(chosen[:4], sensitive[:4]) is None
+    assert measures.rate_ratio(~np.ones(2, dtype=bool), np.array([0, 1])) is None
 
 
 def test_equality_of_odds_is_measured_inside_a_class():
     labels, sensitive = np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 1] * 2)
     scores = np.array([0.9, 0.1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1])
-    found = _fairness.of_decisions(scores, sensitive, labels)
+    found = measures.of_decisions(scores, sensitive, labels)
     assert found["equality_0"] == 0.5
     assert found["equality_1"] == 2.0
     assert found["disparate_impact"] == pytest.approx((3 / 4) / (3 / 4))
@@ -51,13 +55,13 @@ def test_perfect_scores_are_calibrated():
     scores = generator.random(20_000)
     labels = (generator.random(20_000) < scores).astype(np.int64)
     # Each of ten bins has about 2000 examples, deviation of its mean gap 0.011 or less.
-    assert _fairness.calibration_error(scores, labels) < 0.03
-    assert _fairness.calibration_error(np.ones(5), np.zeros(5, dtype=np.int64)) == 1.0
+    assert measures.calibration_error(scores, labels) < 0.03
+    assert measures.calibration_error(np.ones(5), np.zeros(5, dtype=np.int64)) == 1.0
 
 
 def test_points_above_the_falling_diagonal():
     points, sensitive = np.array([[0.2, 0.2], [-0.2, -0.2], [0.3, -0.1], [0.1, -0.3]]), np.array([0, 0, 1, 1])
-    assert _fairness.above_diagonal(points, sensitive) == {"above_diagonal_0": 0.5, "above_diagonal_1": 0.5}
+    assert measures.above_diagonal(points, sensitive) == {"above_diagonal_0": 0.5, "above_diagonal_1": 0.5}
 
 
 @pytest.mark.slow
@@ -189,26 +193,26 @@ def grid(**change):
 )
 def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, change):
     runs, history = frames(grid(**change), tmp_path, learn)
-    figure, data = fair_outputs.draw(runs, history, {})
+    figure, data = FairOutputs().draw(runs, history)
     style.save(figure, data, tmp_path / "outputs")
     assert [axis.get_ylabel() for axis in figure.axes][::2] == [
         "no noise",
         "proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00",
     ]
     assert set(data["alpha"]) == {0.0, 0.75}
-    figure, data = fair_losses.draw(runs, history, {"alphas": (0.75,)})
+    figure, data = FairLosses(alphas=(0.75,)).draw(runs, history)
     style.save(figure, data, tmp_path / "losses")
     assert (data["least"] <= data["most"]).all()
     assert set(data["seeds"]) == {2}
     with pytest.raises(ValueError, match=r"no run has \[0\.3\]"):
-        fair_outputs.draw(runs, history, {"alphas": (0.3,)})
+        FairOutputs(alphas=(0.3,)).draw(runs, history)
     with pytest.raises(ValueError, match="same weight and budget"):
-        fair_outputs.draw(pd.concat([runs, runs]), history, {})
+        FairOutputs().draw(pd.concat([runs, runs]), history)
 
 
 def test_the_trade_off_has_a_line_for_each_budget(tmp_path):
     runs, history = frames(grid(), tmp_path, learn)
-    figure, data = fairness_trade_off.draw(runs, history, {"measures": ("disparate_impact", "calibration_error_0")})
+    figure, data = FairnessTradeOff(measures=("disparate_impact", "calibration_error_0")).draw(runs, history)
     style.save(figure, data, tmp_path / "trade_off")
     assert len(data) == 4
     assert len(figure.axes) == 2
@@ -218,7 +222,7 @@ def test_the_trade_off_has_a_line_for_each_budget(tmp_path):
 
 def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):
     runs, history = frames([({}, {}), ({}, {"privacy": {"epsilon": 3.0, "accountant": "gdp"}})], tmp_path, match)
-    figure, data = matched_points.draw(runs, history, {})
+    figure, data = MatchedPoints().draw(runs, history)
     style.save(figure, data, tmp_path / "matched")
     titles = [axis.get_title() for axis in figure.axes]
     assert len(titles) == 6
@@ -237,8 +241,8 @@ def test_a_budget_that_any_noise_keeps_is_no_calibration(monkeypatch):
         def event(self, steps):
             return repeated(WassersteinGradientStep(noise_std=self.noise, sensitivity=1.0), steps)
 
-    monkeypatch.setattr(clipped_wasserstein, "ClippedWassersteinGradient", Step)
+    monkeypatch.setattr(budget, "ClippedWassersteinGradient", Step)
     asked = {"objective": None, "steps": 50, "delta": 1e-5}
-    assert noise_multiplier(Calibration(epsilon=1.0, accountant="gdp"), **asked) > 1
+    assert Calibration(epsilon=1.0, accountant="gdp").noise_multiplier(**asked) > 1
     with pytest.raises(ValueError, match="even a noise of 1e-06 keeps it"):
-        noise_multiplier(Calibration(epsilon=1e14, accountant="gdp"), **asked)
+        Calibration(epsilon=1e14, accountant="gdp").noise_multiplier(**asked)

@@ -7,21 +7,27 @@ budget of each side is known by itself. Distances and pictures are *evaluation*:
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+import numpy as np
+import torch
 from pydantic import Field
+from torch import Tensor, nn
 
-from wassdp import experiment
-from wassdp.accounting import expected
+from wassdp import experiment, noise
+from wassdp.accounting import accountant, expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
-from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
+from wassdp.data.sets import circle_gaussian
+from wassdp.distances import directions, sliced
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
 from wassdp.result import Point, curve, curves
-
-if TYPE_CHECKING:
-    from torch import Tensor, nn
-
-    from wassdp.mechanisms.wasserstein_objective import Objective
+from wassdp.training.optimisers import Optimiser
+from wassdp.training.session import Session
+from wassdp.training.wasserstein.budget import Calibration, schedule
+from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+from wassdp.training.wasserstein.training import WassersteinTraining
 
 PHASE = "train"
 
@@ -86,23 +92,16 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         ValueError: no noise keeps the budget.
         FloatingPointError: training diverged.
     """
-    import numpy as np
-    import torch
-    from torch import nn
-
-    from wassdp.data.sets import circle_gaussian
-    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training.optimisers import Optimiser
-    from wassdp.training.session import Session
-    from wassdp.training.wasserstein.optimiser import PrivateOptimiser
-    from wassdp.training.wasserstein.training import WassersteinTraining
-
     delta = DELTA_SHARE / parameters.records
     with Session.of(parameters, seed=seed, context=context, device="cpu") as session:
         drawn = circle_gaussian.sample(np.random.default_rng(seed), size=parameters.records)
         points = {name: torch.from_numpy(each).float() for name, each in zip(SIDES, drawn, strict=True)}
         objective = _objective(parameters)
-        multiplier = noise_multiplier(parameters.privacy, objective, steps=parameters.steps, delta=delta)
+        multiplier = (
+            0.0
+            if parameters.privacy is None
+            else parameters.privacy.noise_multiplier(objective, steps=parameters.steps, delta=delta)
+        )
         sizes = (2, *parameters.widths)
         layers = [part for pair in itertools.pairwise(sizes) for part in (nn.Linear(*pair), nn.ReLU())]
         model = nn.Sequential(*layers, nn.Linear(sizes[-1], 2))
@@ -166,8 +165,6 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
 
 
 def _objective(parameters: Parameters) -> Objective:
-    from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
-
     trained, fixed = (
         Group(name=name, records=parameters.records, batch=parameters.batch, jacobian_norm=norm)
         for name, norm in zip(SIDES, (parameters.jacobian_norm, None), strict=True)
@@ -181,32 +178,21 @@ def _objective(parameters: Parameters) -> Objective:
 
 
 def _spent(event: Composed, steps: list[int], delta: float) -> list[float]:
-    from wassdp.accounting import accountant
-
     return [found.value for found in accountant.load("pld").path(event, delta, steps)]
 
 
 def _distance(model: nn.Module, points: dict[str, Tensor]) -> float:
-    import torch
-
-    from wassdp import noise
-    from wassdp.distances import directions, sliced
-
     turned = directions.draw("iid", dimension=2, count=DIRECTIONS, generator=noise.seeded(0, "evaluation"))
     with torch.no_grad():
         return float(sliced.sliced_wasserstein_power(model(points["trained"]), points["fixed"], turned))
 
 
 def _radius_error(model: nn.Module, points: dict[str, Tensor]) -> float:
-    import torch
-
     with torch.no_grad():
         return float((model(points["trained"]).norm(dim=1) - points["fixed"].norm(dim=1).mean()).abs().mean())
 
 
 def _shown(model: nn.Module, points: Tensor) -> Tensor:
-    import torch
-
     with torch.no_grad():
         found: Tensor = model(points[:SHOWN]).double()
     return found

@@ -8,25 +8,29 @@ distances and everything measured on the test set are *evaluation*: they read da
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
+import torch
 from pydantic import Field
+from torch import Tensor, nn
 
-from wassdp import data, experiment
+from wassdp import data, experiment, noise
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.experiments._wasserstein_noise import Calibration, noise_multiplier, schedule
+from wassdp.data import SETS
+from wassdp.distances import directions, sliced
+from wassdp.fairness import tasks
+from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
+from wassdp.mechanisms.wasserstein_objective import Objective, equality_of_odds, statistical_parity
 from wassdp.result import Point, curve, curves
 from wassdp.sections import Section
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor, nn
-
-    from wassdp.experiments._fair_tasks import Sample
-    from wassdp.mechanisms.wasserstein_objective import Objective
-    from wassdp.training.wasserstein.engine import Clipped
+from wassdp.training.optimisers import Optimiser
+from wassdp.training.session import Session
+from wassdp.training.wasserstein.budget import Calibration, schedule
+from wassdp.training.wasserstein.engine import Clipped
+from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+from wassdp.training.wasserstein.training import WassersteinTraining
 
 PHASE = "train"
 
@@ -53,9 +57,9 @@ class Clipping(Section):
 class Parameters(experiment.PrivateParameters):
     """One training. The paper leaves open optimiser, initialisation and the size of the test set."""
 
-    dataset: Literal["biased", "adult", "german_credit"] = "biased"
+    dataset: Annotated[Literal["biased", "adult", "german_credit"], SETS] = "biased"
     sensitive: str = Field(default="attribute", description="protected attribute of a real dataset")
-    task: Literal["classification", "regression", "representation"]
+    task: tasks.Task
     penalty: Literal["statistical_parity", "equality_of_odds"] = "statistical_parity"
     alpha: Annotated[float, Field(ge=0, le=1, description="weight of the penalty")]
     privacy: Calibration | None = Field(description="null: the same clipping, no noise")
@@ -125,33 +129,36 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.experiments import _fair_tasks as tasks
-    from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-    from wassdp.training.optimisers import Optimiser
-    from wassdp.training.session import Session
-    from wassdp.training.wasserstein.optimiser import PrivateOptimiser
-    from wassdp.training.wasserstein.training import WassersteinTraining
-
     with Session.of(parameters, seed=seed, context=context, device="cpu") as session:
-        train, test = tasks.samples(parameters, seed)
+        train, test = tasks.samples(
+            parameters.dataset,
+            sensitive=parameters.sensitive,
+            records=parameters.records,
+            test_records=parameters.test_records,
+            seed=seed,
+        )
         groups = _groups(parameters, train)
         objective = _objective(parameters, {name: len(places) for name, places in groups.items()})
         delta = DELTA_SHARE / len(train)
-        multiplier = noise_multiplier(parameters.privacy, objective, steps=parameters.steps, delta=delta)
-        model = tasks.model(parameters, train.features.shape[1])
+        multiplier = (
+            0.0
+            if parameters.privacy is None
+            else parameters.privacy.noise_multiplier(objective, steps=parameters.steps, delta=delta)
+        )
+        model = tasks.model(parameters.task, train.features.shape[1], hidden=parameters.hidden)
         private = PrivateOptimiser(
             model,
             Optimiser(name=parameters.optimiser, learning_rate=parameters.learning_rate).build(
                 list(model.parameters())
             ),
             ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
-            loss=lambda output, aims: tasks.loss(parameters, output, aims),
+            loss=lambda output, aims: tasks.loss(parameters.task, output, aims),
             generator=session.streams.noise,
             dimension=parameters.dimension,
             projections=parameters.projections,
             clipping=parameters.clipping.kind,
         )
-        aims = tasks.targets(parameters, train)
+        aims = tasks.targets(parameters.task, train)
         training = WassersteinTraining(
             session=session,
             private=private,
@@ -161,7 +168,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             figures=lambda clipped: _figures(objective, clipped),
         )
         progress = training.run()
-        metrics = tasks.measures(parameters, model, test)
+        metrics = tasks.measures(parameters.task, model, test)
         history = curves("step", training.measured, progress.rows)
         if not parameters.release:
             metrics = _final(parameters, objective, model, train, groups) | metrics
@@ -185,10 +192,8 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     )
 
 
-def _groups(parameters: Parameters, train: Sample) -> dict[str, Tensor]:
+def _groups(parameters: Parameters, train: tasks.Sample) -> dict[str, Tensor]:
     """Places of every group's records."""
-    import torch
-
     if parameters.penalty == "statistical_parity":
         masks = {str(value): train.sensitive == value for value in (0, 1)}
     else:
@@ -201,8 +206,6 @@ def _groups(parameters: Parameters, train: Sample) -> dict[str, Tensor]:
 
 
 def _objective(parameters: Parameters, sizes: Mapping[str, int]) -> Objective:
-    from wassdp.mechanisms.wasserstein_objective import equality_of_odds, statistical_parity
-
     for name, size in sizes.items():
         if size == 0:
             raise ValueError(f"group {name!r} of {parameters.dataset} is empty")
@@ -244,17 +247,11 @@ def _figures(objective: Objective, found: Clipped) -> dict[str, float]:
 
 
 def _final(
-    parameters: Parameters, objective: Objective, model: nn.Module, train: Sample, groups: Mapping[str, Tensor]
+    parameters: Parameters, objective: Objective, model: nn.Module, train: tasks.Sample, groups: Mapping[str, Tensor]
 ) -> dict[str, float]:
     """Loss, distance and objective of the final model on the training set, without any clipping."""
-    import torch
-
-    from wassdp import noise
-    from wassdp.distances import directions, sliced
-    from wassdp.experiments import _fair_tasks as tasks
-
     with torch.no_grad():
-        loss = float(tasks.loss(parameters, model(train.features), tasks.targets(parameters, train)).mean())
+        loss = float(tasks.loss(parameters.task, model(train.features), tasks.targets(parameters.task, train)).mean())
         outputs = tasks.compared(model, train)
         turned = torch.ones(1, 1)
         if parameters.dimension > 1:
@@ -269,7 +266,7 @@ def _final(
     return {"objective": value, "loss": loss, "distance": distance}
 
 
-def _pictures(parameters: Parameters, outputs: torch.Tensor, groups: Mapping[str, Tensor]) -> tuple[Point, ...]:
+def _pictures(parameters: Parameters, outputs: Tensor, groups: Mapping[str, Tensor]) -> tuple[Point, ...]:
     points: list[Point] = []
     for name, places in groups.items():
         own = outputs[places].double().numpy()

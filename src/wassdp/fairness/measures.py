@@ -1,4 +1,4 @@
-"""Fairness of decisions and scores between two groups, as the literature measures it. Imports no torch.
+"""Fairness of decisions and scores between two groups, as the literature measures it.
 
 Symbols: A protected attribute, 0 or 1; Y label; G decision, 0 or 1.
 """

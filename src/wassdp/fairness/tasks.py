@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -11,11 +11,10 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import data
-from wassdp.experiments import _fairness
+from wassdp.data.sets import biased
+from wassdp.fairness import measures as judged
 
-if TYPE_CHECKING:
-    from wassdp.experiments.fair_learning import Parameters
-
+Task = Literal["classification", "regression", "representation"]
 CORE = 8
 """Of the synthetic features, those that say something about the response."""
 LATENT = 2
@@ -41,17 +40,24 @@ class Sample:
         return len(self.labels)
 
 
-def samples(parameters: Parameters, seed: int | None) -> tuple[Sample, Sample]:
+def samples(
+    dataset: str, *, sensitive: str, records: int, test_records: int, seed: int | None
+) -> tuple[Sample, Sample]:
     """Training and test examples.
+
+    Args:
+        dataset: its name; ``biased`` is drawn.
+        sensitive: protected attribute of a dataset that is not drawn.
+        records: training examples that are drawn.
+        test_records: test examples that are drawn.
+        seed: of the draw.
 
     Raises:
         DatasetUnavailable: the dataset cannot be had.
     """
-    if parameters.dataset == "biased":
-        from wassdp.data.sets import biased
-
+    if dataset == "biased":
         generator = np.random.default_rng(seed)
-        drawn = [biased.sample(generator, size=size) for size in (parameters.records, parameters.test_records)]
+        drawn = [biased.sample(generator, size=size) for size in (records, test_records)]
         train, test = (
             Sample(
                 features=torch.from_numpy(each.features).float(),
@@ -62,7 +68,7 @@ def samples(parameters: Parameters, seed: int | None) -> tuple[Sample, Sample]:
             for each in drawn
         )
         return train, test
-    splits = data.load(parameters.dataset, sensitive=parameters.sensitive)
+    splits = data.load(dataset, sensitive=sensitive)
     train, test = (
         Sample(
             features=torch.from_numpy(np.asarray(each.inputs)).float(),
@@ -93,31 +99,31 @@ class _Autoencoder(nn.Module):
         return code, self.decoder(code)
 
 
-def model(parameters: Parameters, columns: int) -> nn.Module:
+def model(task: Task, columns: int, *, hidden: int) -> nn.Module:
     """The task's model, initialised from torch's global generator."""
-    if parameters.task == "representation":
-        return _Autoencoder(columns, parameters.hidden)
-    width, last = (2, [_Centred()]) if parameters.task == "regression" else (1, [nn.Sigmoid(), nn.Flatten(0)])
-    if parameters.hidden == 0:
+    if task == "representation":
+        return _Autoencoder(columns, hidden)
+    width, last = (2, [_Centred()]) if task == "regression" else (1, [nn.Sigmoid(), nn.Flatten(0)])
+    if hidden == 0:
         return nn.Sequential(nn.Linear(columns, width), *last)
-    return nn.Sequential(nn.Linear(columns, parameters.hidden), nn.ReLU(), nn.Linear(parameters.hidden, width), *last)
+    return nn.Sequential(nn.Linear(columns, hidden), nn.ReLU(), nn.Linear(hidden, width), *last)
 
 
-def targets(parameters: Parameters, sample: Sample) -> Tensor:
+def targets(task: Task, sample: Sample) -> Tensor:
     """What the loss is measured against."""
-    if parameters.task == "representation":
+    if task == "representation":
         return sample.features
-    if parameters.task == "regression":
+    if task == "regression":
         assert sample.response is not None, "Parameters allows regression on the synthetic data only"
         return sample.response
     return torch.from_numpy(sample.labels).float()
 
 
-def loss(parameters: Parameters, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
+def loss(task: Task, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
     """One loss per example: cross-entropy in nats, or the squared distance to the response or the features."""
-    if parameters.task == "classification":
+    if task == "classification":
         return nn.functional.binary_cross_entropy(output, aims, reduction="none")
-    found = output[1] if parameters.task == "representation" else output
+    found = output[1] if task == "representation" else output
     squared: Tensor = (found - aims).square().sum(dim=1)
     return squared
 
@@ -131,15 +137,15 @@ def compared(trained: nn.Module, sample: Sample) -> Float[Tensor, "n d"]:
 
 
 @torch.no_grad()
-def measures(parameters: Parameters, trained: nn.Module, test: Sample) -> dict[str, float]:
+def measures(task: Task, trained: nn.Module, test: Sample) -> dict[str, float]:
     """Accuracy and fairness on the test set, as the paper's captions name them for the task."""
     outputs = compared(trained, test).double().numpy()
-    if parameters.task == "classification":
-        return _fairness.of_decisions(outputs[:, 0], test.sensitive, test.labels)
-    if parameters.task == "regression":
+    if task == "classification":
+        return judged.of_decisions(outputs[:, 0], test.sensitive, test.labels)
+    if task == "regression":
         # Y is 1 above the falling diagonal of the response, which is centred here.
         right = (outputs[:, 1] > -outputs[:, 0]) == (test.labels == 1)
-        return {"accuracy": float(right.mean())} | _fairness.above_diagonal(outputs, test.sensitive)
+        return {"accuracy": float(right.mean())} | judged.above_diagonal(outputs, test.sensitive)
     rebuilt = trained(test.features)[1]
     core = (rebuilt[:, :CORE] - test.features[:, :CORE]).square().sum(dim=1).mean()
     return {"core_loss": float(core)} | _downstream(outputs, test)
@@ -152,4 +158,4 @@ def _downstream(codes: Float[np.ndarray, "n d"], test: Sample) -> dict[str, floa
     fitted = round(0.6 * len(test))
     found = LogisticRegression().fit(codes[:fitted], test.labels[:fitted])
     scores = found.predict_proba(codes[fitted:])[:, 1]
-    return _fairness.of_decisions(scores, test.sensitive[fitted:], test.labels[fitted:])
+    return judged.of_decisions(scores, test.sensitive[fitted:], test.labels[fitted:])
