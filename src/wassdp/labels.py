@@ -41,12 +41,12 @@ def labels(name: str, settings: Sequence[Parameters], template: str | None = Non
     if template is not None:
         parts = [Description(method=_filled(template, own)) for own in values]
     several = len({part.problem for part in parts}) > 1
-    parts = _told_apart(parts, values)
+    parts = told_apart(parts, values)
     texts = [", ".join(filter(None, [part.problem * several, part.method, part.privacy])) for part in parts]
     return [Label(text or name, *part) for text, part in zip(texts, parts, strict=True)]
 
 
-def _told_apart(parts: list[Description], values: Sequence[Mapping[str, Any]]) -> list[Description]:
+def told_apart(parts: list[Description], values: Sequence[Mapping[str, Any]]) -> list[Description]:
     """``parts`` with as few parameters in the words for the method as leave no two alike."""
     keys = list(dict.fromkeys(key for own in values for key in own))
     varying = [key for key in keys if len({repr(own.get(key)) for own in values}) > 1]

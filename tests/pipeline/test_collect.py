@@ -59,3 +59,20 @@ def test_runs_without_pictures_stay_as_they_are(planned, results, tmp_path):
     pd.testing.assert_frame_equal(frames.with_pictures(runs, tmp_path / "none.csv"), runs)
     collect.write_csv(tmp_path / "pictures.csv", collect.picture_frame(found))
     pd.testing.assert_frame_equal(frames.with_pictures(runs, tmp_path / "pictures.csv"), runs)
+
+
+def test_what_a_budget_says_of_itself_stands_beside_it(planned, results):
+    found = collect.results(planned, results)
+    frame = collect.run_frame(planned, found).set_index("run")
+    for run, result in found.items():
+        assert result.guarantees
+        for item in result.guarantees:
+            facts = frame.loc[run, [f"{fact}/{item.label}" for fact in ("epsilon", "delta", "adjacency", "sampling")]]
+            assert facts.tolist() == [item.value, item.delta, item.adjacency, item.sampling]
+            assert frame.loc[run, f"assumptions/{item.label}"] == "; ".join(item.assumptions)
+
+
+def test_settings_have_labels_and_seeds_share_them(planned, results):
+    frame = collect.run_frame(planned, collect.results(planned, results))
+    assert frame.groupby("label")["parameters.clip"].nunique().tolist() == [1, 1]
+    assert not frame["label"].str.contains("seed").any()

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun
 from wassdp.report import ledger, ledger_files, ledger_text
 from wassdp.result import Result
@@ -84,7 +85,7 @@ def test_claims_say_what_they_are(frame):
 
 def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
     text = ledger_text.markdown(frame, preset="trial")
-    assert "| q=0.5 | upper | pld | 3 | 1e-05 | – | add-remove | poisson | 0.9 | 2 of ? |" in text
+    assert "| q=0.5 | upper | pld | 3 | 1e-05 | – | add/remove one record | Poisson sampling | 0.9 | 2 of ? |" in text
     assert "| q=0.5 | lower | canary | 0.5 | 1e-05 | – |" in text
     assert "| q=0.5 | published | loose | unbounded |" in text
     assert "the canary paper. Batches are really Poisson sampled." in text
@@ -201,7 +202,7 @@ def test_old_runs_under_the_published_sensitivity_say_so(tree, tmp_path):
     published = {"parameters": {"privacy": {"epsilon": 10.0, "bound": "published"}}}
     assert all("sensitivity" in text for text in everything(private_runs(tree, spec=published), tmp_path).values())
     noted = private_runs(tree, spec=published, notes=("sensitivity 2: this project's tight bound",))
-    assert not any(ledger.ONE_SENSITIVITY in text for text in everything(noted, tmp_path).values())
+    assert not any(collect.ONE_SENSITIVITY in text for text in everything(noted, tmp_path).values())
 
 
 def test_a_remark_on_all_stands_on_top_of_every_file(tree, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 import subprocess
 import sys
 
@@ -11,7 +10,9 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from wassdp.report import figures, seeds, style
+from wassdp.report import seeds, style
+from wassdp.report.figures import FIGURES
+from wassdp.report.tables import TABLES
 
 POINTS = pd.DataFrame({"x": [1.0, 1.0, 1.0, 2.0, 2.0, 2.0], "y": [1.0, 2.0, 6.0, 4.0, 4.0, 7.0]})
 
@@ -74,7 +75,13 @@ def test_equal_seeds_whose_mean_is_rounded_have_a_bar_of_no_length() -> None:
     assert least <= values.mean() <= most
 
 
-def test_naming_figures_and_their_options_loads_no_seaborn() -> None:
-    names = [f"wassdp.report.figures.{found.name}" for found in pkgutil.iter_modules(figures.__path__)]
-    code = f"import sys, {', '.join(names)}; sys.exit('seaborn' in sys.modules)"
+def test_what_draws_nothing_loads_no_matplotlib() -> None:
+    names = [f"wassdp.{name}" for name in ("config", "pipeline.collect", "pipeline.plan", "report.ledger_files")]
+    code = f"import sys, {', '.join(names)}; sys.exit(bool({{'matplotlib', 'torch'}} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_drawing_loads_no_torch() -> None:
+    names = [FIGURES.module(name) for name in FIGURES.names()] + [TABLES.module(name) for name in TABLES.names()]
+    code = f"import sys, {', '.join(names)}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

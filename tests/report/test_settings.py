@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from _collected import collected
 from wassdp.report import settings
 
 NONE = math.nan
@@ -22,7 +23,7 @@ def table(**columns: list[Any]) -> pd.DataFrame:
 
 
 def names(runs: pd.DataFrame, accountant: str = "upper/pld") -> list[str]:
-    return settings.label(runs, accountant=accountant)["setting"].tolist()
+    return settings.label(collected(runs), accountant=accountant)["setting"].tolist()
 
 
 def test_a_parameter_that_follows_the_budget_is_not_named() -> None:
@@ -58,7 +59,7 @@ def test_budgets_that_look_alike_when_rounded_are_told_apart_by_what_set_them() 
 
 def test_seeds_whose_budgets_differ_are_one_setting_named_by_the_largest() -> None:
     runs = table(**{"epsilon/upper/pld": [0.5, 0.5], "epsilon/published/wasserstein": [7.1, 7.4], "seed": [0, 1]})
-    labelled = settings.label(runs, accountant="published/wasserstein")
+    labelled = settings.label(collected(runs), accountant="published/wasserstein")
     assert set(labelled["setting"]) == {r"$\varepsilon$ = 7.40"}
     assert set(labelled["level"]) == {7.4}
     assert labelled["budget"].tolist() == [7.1, 7.4]

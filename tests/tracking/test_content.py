@@ -28,7 +28,7 @@ def keys(found: content.Content) -> dict[str, list[tuple[int, float]]]:
 def test_everything_that_a_reader_looks_for(tree: ModuleType) -> None:
     found = made(tree)
     value = tree.result(tree.planned(2.0, 0))
-    assert found.name == "training noise.sigma=2.0 seed=0"
+    assert found.name == "noise.sigma=2.0, seed 0"
     assert found.experiment == "wassdp/wasserstein-dp"
     assert found.parameters == {
         "kind": "dpsgd",

@@ -40,7 +40,7 @@ def test_every_run_once_with_everything(tree: ModuleType, results: Path, tools: 
     first, ids, text = tools.read_back(uri), tools.identifiers(uri), summary.read_text()
     assert {run: len(entries) for run, entries in first.items()} == {row.run: 1 for row in plan.runs}
     entry = first[plan.runs[0].run][0]
-    assert entry["info"][:2] == (plan.runs[0].name, "FINISHED")
+    assert entry["info"][:2] == (f"{plan.runs[0].label}, seed {plan.runs[0].seed}", "FINISHED")
     assert set(entry["artifacts"]) == {"result.json", "history.csv", "figures/figure-2.png", "figures/figure-2.svg"}
     assert [step for step, _, _ in entry["metrics"]["accuracy"]] == [1, 2, 3]
     assert entry["latest"]["epsilon/upper/pld"] == 3**0.5

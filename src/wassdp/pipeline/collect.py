@@ -12,9 +12,15 @@ import pandas as pd
 
 from wassdp import data
 from wassdp.files import write_text
+from wassdp.labels import flat
 from wassdp.pipeline.plan import Plan
 from wassdp.pipeline.stored import load
 from wassdp.result import Result
+
+ONE_SENSITIVITY = (
+    "the noise was scaled by the paper's published sensitivity, and these figures read that one alone; by this "
+    "project's tight one, which was not accounted here, the same runs prove less"
+)
 
 
 def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Result]:
@@ -37,7 +43,7 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
             raise ValueError(f"{path}: is of another specification than that of {run.run} ({run.name})")
         if run.run not in found and not partial:
             raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
-    return {run: without_control(found[run]) for run in dict.fromkeys(row.run for row in plan.runs) if run in found}
+    return {run: amended(found[run]) for run in dict.fromkeys(row.run for row in plan.runs) if run in found}
 
 
 def is_control(result: Result) -> bool:
@@ -46,12 +52,27 @@ def is_control(result: Result) -> bool:
     return isinstance(method, Mapping) and method.get("control") is True
 
 
-def without_control(result: Result) -> Result:
-    """``result``; that of a control without the budgets of the run it stands beside, which older ones hold."""
-    if not is_control(result):
+def amended(result: Result) -> Result:
+    """``result`` as it would be recorded today.
+
+    That of a control is without the budgets of the run it stands beside, and budgets under the paper's sensitivity
+    alone say so: older results hold the former, and lack the latter.
+    """
+    if is_control(result):
+        history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
+        return result.model_copy(update={"guarantees": (), "delta": None, "history": history})
+    parameters = result.spec["parameters"]
+    privacy = parameters.get("privacy")
+    # Without a distance in the objective the two sensitivities are the same.
+    if not isinstance(privacy, Mapping) or privacy.get("bound") != "published" or parameters.get("alpha") == 0:
         return result
-    history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
-    return result.model_copy(update={"guarantees": (), "delta": None, "history": history})
+    noted = (
+        item
+        if any("sensitivity" in note for note in item.assumptions)
+        else item.model_copy(update={"assumptions": (*item.assumptions, ONE_SENSITIVITY)})
+        for item in result.guarantees
+    )
+    return result.model_copy(update={"guarantees": tuple(noted)})
 
 
 def records(result: Result) -> int | None:
@@ -70,10 +91,10 @@ def records(result: Result) -> int | None:
 def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     """One row per run and experiment.
 
-    Columns: run, experiment, paper, name, kind, seed, ``parameters.<dotted key>``, metrics by their
-    names, delta, ``delta_times_records`` (where their number is known), ``epsilon/<kind>/<accountant>`` (infinite
-    where unbounded), ``delta/<kind>/<accountant>`` of those that were asked for at another delta, code, device,
-    seconds, peak_memory_mib.
+    Columns: run, experiment, paper, name, label and its parts problem, method and privacy (`wassdp.labels`), kind,
+    seed, ``parameters.<dotted key>``, metrics by their names, delta, ``delta_times_records`` (where their number is
+    known); of each budget ``epsilon/<kind>/<accountant>`` (infinite where unbounded), and in the same way its delta,
+    adjacency, sampling and assumptions; code, device, seconds, peak_memory_mib.
     """
     rows = []
     for planned in plan.runs:
@@ -85,16 +106,24 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
             "experiment": planned.experiment,
             "paper": planned.paper,
             "name": planned.name,
+            "label": planned.label,
+            "problem": planned.problem or math.nan,
+            "method": planned.method or math.nan,
+            "privacy": planned.privacy or math.nan,
             "kind": planned.kind,
             "seed": "system" if planned.seed is None else planned.seed,
         }
-        row |= flatten(planned.spec["parameters"], "parameters")
+        row |= {f"parameters.{key}": value for key, value in flat(planned.spec["parameters"]).items()}
         row |= result.metrics
         row["delta"] = result.delta
         known = records(result)
         row["delta_times_records"] = math.nan if known is None or result.delta is None else known * result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
-        row |= {f"delta/{item.label}": item.delta for item in result.guarantees if item.delta != result.delta}
+        for item in result.guarantees:
+            row[f"delta/{item.label}"] = item.delta
+            row[f"adjacency/{item.label}"] = item.adjacency
+            row[f"sampling/{item.label}"] = item.sampling
+            row[f"assumptions/{item.label}"] = "; ".join(item.assumptions) or math.nan
         row |= {
             "code": result.provenance.code,
             "device": result.provenance.device,
@@ -119,22 +148,6 @@ def picture_frame(found: Mapping[str, Result]) -> pd.DataFrame:
     """One row per sheet of pictures: run, name, png (base64 text). Apart from the runs, which are read by people."""
     rows = [(run, name, text) for run, result in found.items() for name, text in result.pictures.items()]
     return pd.DataFrame(rows, columns=["run", "name", "png"])
-
-
-def flatten(value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Nested keys joined by dots; lists become their JSON-like text.
-
-    >>> flatten({"a": {"b": 1}, "c": [1, 2]}, "p")
-    {'p.a.b': 1, 'p.c': '[1, 2]'}
-    """
-    flat: dict[str, Any] = {}
-    for key, item in value.items():
-        name = f"{prefix}.{key}"
-        if isinstance(item, Mapping):
-            flat |= flatten(item, name)
-        else:
-            flat[name] = str(item) if isinstance(item, list | tuple) else item
-    return flat
 
 
 def write_csv(path: Path, frame: pd.DataFrame) -> None:

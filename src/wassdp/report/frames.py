@@ -10,6 +10,28 @@ import pandas as pd
 
 from wassdp.accounting.rounding import exact
 
+ADJACENCIES = {
+    "add-remove": "add/remove one record",
+    "replace-one": "replace one record",
+    "zero-out": "zero out one record",
+    "replace-one-inside-class": "replace one record inside its class",
+}
+SAMPLINGS = {
+    "full": "all records",
+    "poisson": "Poisson sampling",
+    "without-replacement": "batches without replacement",
+    "shuffled": "shuffled passes",
+}
+
+
+def relation(adjacency: str, sampling: str) -> str:
+    """Neighbouring relation and sampling scheme of a budget in words.
+
+    >>> relation("add-remove", "poisson")
+    'add/remove one record, Poisson sampling'
+    """
+    return f"{ADJACENCIES[adjacency]}, {SAMPLINGS[sampling]}"
+
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
     """Raise if the table of runs lacks a column.
@@ -35,6 +57,8 @@ def of_experiment(runs_file: Path, history_file: Path, experiment: str) -> tuple
     runs = runs[runs["experiment"] == experiment]
     if runs.empty:
         raise ValueError(f"experiment = {experiment!r}: has no run in {runs_file}")
+    words = [name for name in ("label", "problem", "method", "privacy") if name in runs]
+    runs = runs.assign(**{name: runs[name].fillna("") for name in words})
     runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
     history = pd.read_csv(history_file, dtype=types)
     return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)

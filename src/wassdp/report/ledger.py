@@ -15,7 +15,7 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
-from wassdp.pipeline.collect import is_control, records, without_control
+from wassdp.pipeline.collect import amended, is_control, records
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report.shares import LARGE_SHARE, large
 from wassdp.result import Result
@@ -26,6 +26,7 @@ COLUMNS = (
     "experiment",
     "run",
     "name",
+    "label",
     "seed",
     "kind",
     "accountant",
@@ -59,10 +60,6 @@ MEANING = {
 
 NOT_RECORDED = "not recorded"
 NO_BUDGET = "no budget: a control, whose releases are its noise alone and hold nothing of the private side"
-ONE_SENSITIVITY = (
-    "the noise was scaled by the paper's published sensitivity, and these figures read that one alone; by this "
-    "project's tight one, which was not accounted here, the same runs prove less"
-)
 COVERS = (
     "A row is the budget of one run. Runs that read the same records compose: what all of them give away together, "
     "several seeds of one setting for instance, costs up to the sum of their ε at the sum of their δ; no row says so"
@@ -85,26 +82,16 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         experiment = experiments.get(planned.experiment)
         about = _about(planned, experiment, plan) | {
             "accuracy": result.metrics.get("accuracy"),
-            "seeds_present": present[planned.experiment, setting(planned.name)],
+            "seeds_present": present[planned.experiment, planned.label],
         }
-        own = without_control(result)
-        for item in sorted(own.guarantees, key=lambda item: list(MEANING).index(item.kind)):
-            rows.append(about | _budget(item, own))
+        budgets = amended(result).guarantees
+        for item in sorted(budgets, key=lambda item: list(MEANING).index(item.kind)):
+            rows.append(about | _budget(item, records(result)))
         if is_control(result):
             rows.append(about | {"kind": CONTROL, "accountant": CONTROL, "claim": NO_BUDGET, "rests_on": NO_BUDGET})
         if "claim_ratio" in result.metrics:
             rows.append(about | _verdict(planned, result))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def setting(name: str) -> str:
-    """The name of a run without its seed.
-
-    >>> setting("trial q=0.5 seed=3")
-    'trial q=0.5'
-    """
-    words = name.split(" ")
-    return " ".join(words[:-1]) if words[-1].startswith("seed=") else name
 
 
 def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
@@ -120,7 +107,7 @@ def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int
     """By experiment and setting, how many seeds there are results of."""
     seeds: dict[tuple[str, str], set[int | None]] = {}
     for row in plan.runs:
-        own = seeds.setdefault((row.experiment, setting(row.name)), set())
+        own = seeds.setdefault((row.experiment, row.label), set())
         if row.run in found:
             own.add(row.seed)
     return {key: len(own) for key, own in seeds.items()}
@@ -134,6 +121,7 @@ def _about(planned: PlannedRun, experiment: PlannedExperiment | None, plan: Plan
         "experiment": planned.experiment,
         "run": planned.run,
         "name": planned.name,
+        "label": planned.label,
         "seed": planned.seed,
         "search": NOT_RECORDED if experiment is None or experiment.search is None else experiment.search,
         "remark": "; ".join(remarks),
@@ -150,16 +138,8 @@ def _cut(experiment: PlannedExperiment | None, plan: Plan) -> str:
     return "" if rows >= experiment.configured_runs else f"{rows} of {experiment.configured_runs} configured runs"
 
 
-def _budget(item: Guarantee, result: Result) -> dict[str, Any]:
-    known = records(result)
+def _budget(item: Guarantee, known: int | None) -> dict[str, Any]:
     share = None if known is None else known * item.delta
-    notes = list(item.assumptions)
-    parameters = result.spec.get("parameters", {})
-    privacy = parameters.get("privacy") if isinstance(parameters, Mapping) else None
-    scaled = isinstance(privacy, Mapping) and privacy.get("bound") == "published"
-    # Without a distance in the objective the two are the same.
-    if scaled and parameters.get("alpha") != 0 and not any("sensitivity" in note for note in notes):
-        notes.append(ONE_SENSITIVITY)
     return {
         "kind": item.kind,
         "accountant": item.accountant,
@@ -173,7 +153,7 @@ def _budget(item: Guarantee, result: Result) -> dict[str, Any]:
         "adjacency": item.adjacency,
         "sampling": item.sampling,
         "source": item.source,
-        "rests_on": "; ".join(notes),
+        "rests_on": "; ".join(item.assumptions),
     }
 
 

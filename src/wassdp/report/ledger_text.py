@@ -9,7 +9,8 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
-from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, NOT_RECORDED, setting
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS
+from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, NOT_RECORDED
 from wassdp.report.shares import LARGE_SHARE, large
 
 HEAD = (
@@ -45,7 +46,7 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         "*Seeds* counts those with results, of those configured.",
     ]
     for (paper, experiment), part in frame[frame["kind"] != CLAIM].groupby(["paper", "experiment"], sort=False):
-        lines += ["", f"## {paper}: {experiment}", "", *_experiment(part, str(experiment))]
+        lines += ["", f"## {paper}: {experiment}", "", *_experiment(part)]
     for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
         lines += ["", f"## {paper}: {experiment}", "", "Published statements put to the test; no budgets.", ""]
         lines += ["| where | statement and verdict |", "|---|---|"]
@@ -73,14 +74,13 @@ def spread(values: pd.Series, kind: Kind = "published", *, missing: str = "unbou
     return f"{most} ({rounded(known.min(), kind)} to {rounded(known.max(), kind)})"
 
 
-def _experiment(part: pd.DataFrame, experiment: str) -> list[str]:
+def _experiment(part: pd.DataFrame) -> list[str]:
     remarks = {text: place for place, text in enumerate(dict.fromkeys(filter(None, part["remark"])), start=1)}
-    names = part["name"].map(setting).str.removeprefix(experiment).str.strip()
     lines = [*HEAD]
-    for key, rows in part.groupby([names, "kind", "accountant"], sort=False):
+    for key, rows in part.groupby(["label", "kind", "accountant"], sort=False):
         where, kind, accountant = map(str, key)
         own = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
-        lines.append(f"| {' | '.join(_cells(' '.join([str(where) or '–', *own]), str(kind), str(accountant), rows))} |")
+        lines.append(f"| {' | '.join(_cells(' '.join([where, *own]), str(kind), str(accountant), rows))} |")
     lines += ["", *(f"- [{place}] {_sentence(text)}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
     lines += ["", "What these budgets rest on:", ""]
@@ -108,7 +108,8 @@ def _cells(where: str, kind: str, accountant: str, rows: pd.DataFrame) -> list[s
         if large(largest):
             share = f"**{share}, above {LARGE_SHARE:g}**"
     epsilon = spread(rows[EPSILON], bound)
-    return [where, kind, accountant, epsilon, delta, share, first["adjacency"], first["sampling"], accuracy, seeds]
+    told = ADJACENCIES[first["adjacency"]], SAMPLINGS[first["sampling"]]
+    return [where, kind, accountant, epsilon, delta, share, *told, accuracy, seeds]
 
 
 def _seeds(rows: pd.DataFrame) -> str:

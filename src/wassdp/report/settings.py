@@ -12,39 +12,42 @@ import pandas as pd
 from wassdp import checks
 from wassdp.accounting.rounding import fixed, kind_of
 from wassdp.report import style
-from wassdp.report.frames import power, require
+from wassdp.report.frames import power, relation, require
 
 DATASET, MODEL = "parameters.dataset", "parameters.model.name"
-NAMED_BY_BUDGET = ("parameters.privacy", "parameters.privacy.epsilon", "parameters.privacy.noise_multiplier")
 
 BOUNDS = ("upper", "lower")
 
-# Kinds whose every release has one neighbouring relation and one sampling scheme.
-RELEASES = {
-    "classification": "add/remove one record, Poisson sampling",
-    "published_classification": "replace one record, shuffled passes",
-}
-
 
 def release(runs: pd.DataFrame, accountant: str) -> str:
-    """Neighbouring relation, sampling scheme and delta that all of ``runs`` share, in words.
+    """Neighbouring relation, sampling scheme and delta that all budgets of ``runs`` share, in words.
 
     Args:
         runs: rows of the table of runs.
-        accountant: ``kind/name`` of the accountant whose delta counts.
+        accountant: ``kind/name`` of the accountant whose budgets count.
 
     Raises:
-        ValueError: they do not share them, or a run's kind is not known.
+        ValueError: they do not share them.
     """
-    require(runs, ["kind", "delta"])
-    kinds, at = set(runs["kind"]), sorted(set(deltas(runs, accountant).dropna()))
-    if len(kinds) != 1:
-        raise ValueError(f"runs: are of the kinds {', '.join(sorted(kinds))}; their budgets do not belong on one axis")
-    (kind,) = kinds
-    checks.one_of("kind", kind, RELEASES.keys())
-    if len(at) > 1:
-        raise ValueError(f"runs: have delta {', '.join(map(str, at))}; their budgets do not belong on one axis")
-    return RELEASES[kind] + (rf", $\delta$ = {power(at[0])}" if at else "")
+    if runs["delta"].isna().all():
+        return "no run is private"
+    adjacency, sampling, delta = (shared(runs, name, accountant) for name in ("adjacency", "sampling", "delta"))
+    return rf"{relation(str(adjacency), str(sampling))}, $\delta$ = {power(float(delta))}"
+
+
+def shared(runs: pd.DataFrame, fact: str, accountant: str) -> Any:
+    """The one ``fact`` (adjacency, sampling or delta) of all budgets of ``runs`` by an accountant.
+
+    Raises:
+        ValueError: they do not share it, or there is none.
+    """
+    require(runs, [f"{fact}/{accountant}"])
+    values = sorted(set(runs[f"{fact}/{accountant}"].dropna()))
+    if len(values) != 1:
+        raise ValueError(
+            f"runs: have {fact} {', '.join(map(str, values)) or 'nowhere'}; their budgets do not belong on one axis"
+        )
+    return values[0]
 
 
 def heading(runs: pd.DataFrame, accountant: str) -> str:
@@ -54,19 +57,13 @@ def heading(runs: pd.DataFrame, accountant: str) -> str:
     )
 
 
-def deltas(runs: pd.DataFrame, accountant: str) -> pd.Series[float]:
-    """The delta at which ``accountant`` accounted for each run: its own, if it was given one, else the run's."""
-    column = f"delta/{accountant}"
-    return runs[column].astype(float).fillna(runs["delta"]) if column in runs else runs["delta"]
-
-
 def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:
     """``runs`` with the columns ``budget``, ``level`` and ``setting``, sorted by level, runs without privacy last.
 
-    A setting is all runs of one dataset that share every parameter, hence differ in their seeds only. ``budget``
-    is a run's final epsilon by ``accountant`` (NaN for a run without privacy), ``level`` the largest of its
-    setting, and ``setting`` a name made of the level and of as few parameters as tell the settings of the
-    dataset apart.
+    A setting is all runs of one dataset and label, which differ in their seeds only. ``budget`` is a run's final
+    epsilon by ``accountant`` (NaN for a run without privacy), ``level`` the largest of its setting, and ``setting``
+    a name made of the level and of as little of the label as tells the settings of the dataset apart: a budget
+    speaks for what set it.
 
     Args:
         runs: rows of the table of runs.
@@ -78,21 +75,32 @@ def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:
     """
     if kind_of(accountant) == "lower":
         raise ValueError(f"accountant = {accountant!r}: is a lower bound; settings are named by their largest budget")
-    column = f"epsilon/{accountant}"
-    require(runs, [DATASET, "delta"])
-    private = runs["delta"].notna()
+    require(runs, [DATASET, "label", "method", "privacy"])
+    labelled = runs.assign(budget=budgets(runs, accountant))
+    labelled["level"] = labelled.groupby([DATASET, "label"])["budget"].transform("max")
+    labelled["setting"] = labelled["level"].map(budget_name)
+    for words in ("method", "privacy", "label"):
+        names = labelled.groupby(DATASET)[["setting", "label"]].nunique()
+        alike = labelled[DATASET].map(names["setting"] < names["label"])
+        longer = labelled["setting"] + labelled[words].fillna("").map(lambda text: f", {text}" if text else "")
+        labelled["setting"] = labelled["setting"].where(~alike, longer)
+    return labelled.sort_values(["level", "setting"], kind="stable", na_position="last").reset_index(drop=True)
+
+
+def budgets(runs: pd.DataFrame, accountant: str) -> pd.Series[float]:
+    """Each run's epsilon by ``accountant`` (``kind/name``), NaN for a run without privacy.
+
+    Raises:
+        ValueError: a private run has none.
+    """
+    require(runs, ["delta"])
+    column, private = f"epsilon/{accountant}", runs["delta"].notna()
     if private.any():
         require(runs, [column])
-    budgets = runs[column].astype(float) if column in runs else pd.Series(math.nan, index=runs.index)
-    if budgets[private].isna().any():
+    values = runs[column].astype(float) if column in runs else pd.Series(math.nan, index=runs.index)
+    if values[private].isna().any():
         raise ValueError(f"runs: a private run has no {column}")
-    parameters = [name for name in runs.columns if name.startswith("parameters.") and name != DATASET]
-    labelled = runs.assign(budget=budgets.where(private))
-    identity = labelled.groupby([DATASET, *parameters], dropna=False, sort=False).ngroup()
-    labelled["level"] = labelled["budget"].groupby(identity).transform("max")
-    names = [_names(rows, identity[rows.index], parameters) for _, rows in labelled.groupby(DATASET)]
-    labelled["setting"] = pd.concat(names)
-    return labelled.sort_values(["level", "setting"], kind="stable", na_position="last").reset_index(drop=True)
+    return values.where(private)
 
 
 def colours(named: pd.DataFrame) -> dict[str, str]:
@@ -142,36 +150,6 @@ def budget_name(level: float) -> str:
     if math.isnan(level):
         return "no privacy"
     return r"no finite $\varepsilon$" if math.isinf(level) else rf"$\varepsilon$ = {budget_text(level)}"
-
-
-def _names(rows: pd.DataFrame, identity: pd.Series[int], parameters: Sequence[str]) -> pd.Series[str]:
-    """Names of the settings of one dataset: the level, and parameters until all settings have names of their own."""
-    names = rows["level"].map(budget_name)
-    # A budget speaks for what set it, which is named only where nothing else tells two settings apart.
-    order = [*(name for name in parameters if name not in NAMED_BY_BUDGET), *NAMED_BY_BUDGET]
-    parts = {name: _parts(name, rows[name]) for name in order if name in rows}
-    # Parameters in which all differ who have them come before those that only some have.
-    first = [name for name, texts in parts.items() if texts[texts != ""].nunique() > 1]
-    candidates = [*first, *(name for name in parts if name not in first)]
-    while names.nunique() < identity.nunique():
-        longer = [names + parts[name] for name in candidates]
-        best = max(range(len(longer)), key=lambda place: longer[place].nunique(), default=None)
-        if best is None or longer[best].nunique() == names.nunique():
-            raise ValueError(f"runs: settings called {names.iloc[0]} differ in nothing that can be named")
-        names = longer[best]
-    return names
-
-
-def _parts(name: str, values: pd.Series[Any]) -> pd.Series[str]:
-    """What each run's name gains by a parameter; nothing where the run lacks it."""
-    texts = [f", {_short(name)} {shown(value)}" if pd.notna(value) else "" for value in values]
-    return pd.Series(texts, index=values.index, dtype=object)
-
-
-def _short(name: str) -> str:
-    """A parameter's own name; of a thing's ``name``, the thing."""
-    *_, parent, own = name.split(".")
-    return (parent if own == "name" else own).replace("_", " ")
 
 
 def shown(value: Any) -> str:

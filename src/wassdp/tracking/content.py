@@ -22,7 +22,7 @@ from wassdp.result import Point, Result
 from wassdp.tracking.progress import Progress
 
 # Changing what is tracked changes this number, and with it every digest: the next call brings all runs into line.
-LAYOUT = 1
+LAYOUT = 2
 STEP_AXES = ("epoch", "step", "iteration", "round")
 LONGEST_PARAMETER = 6000
 LONGEST_TAG = 8000
@@ -136,7 +136,7 @@ def finished(rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: P
     return Content(
         run=first.run,
         experiment=experiment_name(first.paper),
-        name=first.name,
+        name=_name(first),
         start=start,
         end=end,
         parameters=_parameters(first.spec),
@@ -157,13 +157,17 @@ def running(rows: Sequence[PlannedRun], progress: Progress, preset: str) -> Cont
     return Content(
         run=first.run,
         experiment=experiment_name(first.paper),
-        name=first.name,
+        name=_name(first),
         start=progress.started,
         end=None,
         parameters=_parameters(first.spec),
         measurements=tuple(sorted(_renamed(measurements), key=lambda item: (item.step, item.key))),
         tags=_base_tags(rows, preset),
     )
+
+
+def _name(row: PlannedRun) -> str:
+    return f"{row.label}, seed {'system' if row.seed is None else row.seed}"
 
 
 def _finals(row: PlannedRun, result: Result) -> dict[str, float | None]:
@@ -234,6 +238,7 @@ def _base_tags(rows: Sequence[PlannedRun], preset: str) -> dict[str, str]:
         "experiment": _joined(row.experiment for row in rows)[:LONGEST_TAG],
         "paper": _joined(row.paper for row in rows)[:LONGEST_TAG],
         "kind": first.kind,
+        "label": first.label[:LONGEST_TAG],
         "seed": str(first.seed),
         "preset": preset,
         "mlflow.source.name": f"wassdp {first.phase}",

@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from wassdp import claims
+from wassdp import claims, labels
+from wassdp.accounting import accountant
 from wassdp.experiment import Context
 from wassdp.experiments import generation
-from wassdp.pipeline.collect import flatten
+from wassdp.report import frames, style, table_files
 from wassdp.report import generation as _generation
-from wassdp.report import style, table_files
 from wassdp.report.figures import generated_samples, generation_accuracy, generation_noise
 from wassdp.report.tables import generation as table
 
@@ -44,8 +44,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
         chosen = generation.Parameters.model_validate(SMALL | {"method": method, "privacy": privacy})
         context = Context(folder=tmp_path_factory.mktemp("run"), code="a")
         found = generation.run(chosen, seed=seed, context=context)
-        row = {"run": f"{place:012x}", "seed": seed} | flatten(chosen.model_dump(mode="json"), "parameters")
+        (label,) = labels.labels("trial", [chosen])
+        row = {"run": f"{place:012x}", "seed": seed, "label": label.text, "method": label.method}
+        row |= {f"parameters.{key}": value for key, value in labels.flat(chosen.model_dump(mode="json")).items()}
         row |= found.metrics | {"delta": found.delta, "epsilon/upper/pld": epsilon}
+        if found.event is not None:
+            proven = accountant.load("pld").epsilon(found.event, 1e-4)
+            row |= {f"{fact}/upper/pld": getattr(proven, fact) for fact in ("delta", "adjacency", "sampling")}
         rows.append(row | {f"picture/{name}": text for name, text in found.pictures.items()})
     return pd.DataFrame(rows)
 
@@ -60,10 +65,10 @@ def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
         "SWD, joint labels, raw rows, all rows, released once",
     ]
     assert named["relation"].tolist() == [
-        "replace one in its class, without replacement",
-        "replace one in its class, without replacement",
-        "replace one, all records",
-        "replace one in its class, all records",
+        "replace one record inside its class, batches without replacement",
+        "replace one record inside its class, batches without replacement",
+        "replace one record, all records",
+        "replace one record inside its class, batches without replacement",
         "",
     ]
     assert named["setting"].nunique() == 4
@@ -103,23 +108,19 @@ def test_names_survive_a_csv_file(runs: pd.DataFrame, tmp_path: Path) -> None:
 
 
 def test_views_draws_and_directions_are_told_apart() -> None:
-    row = {"delta": 1e-5, "parameters.method.name": "sliced", "parameters.method.labels": "outer"}
-    more = {
-        "parameters.method.view.name": "cosine",
-        "parameters.method.view.side": 10.0,
-        "parameters.method.directions": "orthogonal",
-        "parameters.method.draws": 500,
-        "parameters.method.batch": 1.0,
-        "parameters.method.reuse": 1,
-    }
-    expected = "DP-SWD, labels by outer product, 10×10 cosines, orthogonal, 500×1 rows"
-    assert _generation.method(row | more) == expected
-    pooled = {"parameters.method.view.name": "pooled", "parameters.method.view.factor": 4}
-    pooled |= {"parameters.method.rows": "orthant", "parameters.method.smooth": 10.0}
-    assert _generation.method(row | more | pooled) == (
+    method: dict[str, Any] = {"name": "sliced", "labels": "outer", "directions": "orthogonal", "draws": 500, "batch": 1}
+
+    def described(**more: Any) -> str:
+        chosen = SMALL | {"method": method | more, "privacy": {"epsilon": 1, "delta": 1e-5}}
+        return generation.Parameters.model_validate(chosen).describe().method
+
+    assert described(view={"name": "cosine", "side": 10}) == (
+        "DP-SWD, labels by outer product, 10×10 cosines, orthogonal, 500×1 rows"
+    )
+    assert described(view={"name": "pooled", "factor": 4}, rows="orthant", smooth=10) == (
         "DP-SWD, labels by outer product, averages of 4×4, norm 0.707, orthogonal, low 10×10, 500×1 rows"
     )
-    assert _generation.relation(row | {"parameters.method.sampling": "poisson"}) == "zero out, Poisson"
+    assert frames.relation("zero-out", "poisson") == "zero out one record, Poisson sampling"
 
 
 def test_the_printed_table_is_complete() -> None:
@@ -176,7 +177,9 @@ def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.
     with pytest.raises(ValueError, match="classifier = 'accuracy'"):
         generation_accuracy.GenerationAccuracy(classifier="accuracy").draw(runs, NOTHING)
     with pytest.raises(ValueError, match="do not belong on one axis"):
-        generation_accuracy.GenerationAccuracy().draw(runs.assign(delta=[1e-4, 1e-4, 1e-5, 1e-4, None]), NOTHING)
+        generation_accuracy.GenerationAccuracy().draw(
+            runs.assign(**{"delta/upper/pld": [1e-4, 1e-4, 1e-5, 1e-4, None]}), NOTHING
+        )
 
 
 def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.DataFrame, tmp_path: Path) -> None:

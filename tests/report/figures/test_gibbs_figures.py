@@ -5,7 +5,6 @@ import pytest
 
 from wassdp import experiment, labels
 from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
-from wassdp.pipeline.collect import flatten
 from wassdp.report import style
 from wassdp.report.figures import gibbs_accuracy as accuracy
 from wassdp.report.figures import gibbs_chains as chains
@@ -22,7 +21,7 @@ def frames(kind, settings, tmp_path):
     for number, parameters in enumerate(settings):
         model = kind.Parameters.model_validate(parameters)
         found = kind.run(model, seed=0, context=experiment.Context(folder=tmp_path, code="test"))
-        columns = flatten(model.model_dump(mode="json"), "parameters")
+        columns = {f"parameters.{key}": value for key, value in labels.flat(model.model_dump(mode="json")).items()}
         (label,) = labels.labels("trial", [model])
         runs.append({"run": f"{number:012x}", "seed": 0, "label": label.text} | columns | found.metrics)
         history += [{"run": f"{number:012x}"} | point.model_dump() for point in found.history]

@@ -14,6 +14,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from _collected import collected
 from wassdp.report import kinds, style
 from wassdp.report.figures import FIGURES
 
@@ -69,7 +70,11 @@ def confused(accuracy: float, seed: int) -> list[tuple[int, int, float]]:
 
 
 def draw(kind: str, runs: pd.DataFrame, history: pd.DataFrame, **options: Any) -> tuple[Figure, pd.DataFrame]:
-    return FIGURES.choice(kind, kinds.Figure).model_validate(options).draw(runs, history)  # type: ignore[type-abstract]
+    return (
+        FIGURES.choice(kind, kinds.Figure)
+        .model_validate(options)
+        .draw(collected(runs, budgets=set(history["metric"])), history)
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -91,9 +96,19 @@ class TestEveryKind:
         with pytest.raises(ValueError, match="do not belong on one axis"):
             draw(kind, runs, history)
 
-    def test_refuses_kinds_whose_release_it_does_not_know(self, kind: str) -> None:
-        with pytest.raises(ValueError, match="kind = 'other': must be one of classification, published_classification"):
-            draw(kind, *frames(kind="other"))
+    @pytest.mark.parametrize("fact", ["adjacency", "sampling"])
+    def test_refuses_budgets_of_different_releases(self, kind: str, fact: str) -> None:
+        runs, history = frames()
+        runs = collected(runs)
+        runs.loc[0, f"{fact}/upper/pld"] = {"adjacency": "replace-one", "sampling": "shuffled"}[fact]
+        with pytest.raises(ValueError, match=f"have {fact} .*do not belong on one axis"):
+            draw(kind, runs, history)
+
+    def test_says_what_its_budgets_hold_for_whatever_made_them(self, kind: str) -> None:
+        runs, history = frames(kind="other")
+        figure, _ = draw(kind, collected(runs, adjacency="replace-one-inside-class", sampling="shuffled"), history)
+        texts = [text.get_text() for text in figure.findobj(Text)]
+        assert any("replace one record inside its class, shuffled passes" in text for text in texts)
 
     def test_refuses_an_unknown_option_and_a_missing_accountant(self, kind: str) -> None:
         with pytest.raises(ValueError, match="acountant"):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
+from _collected import collected
 from wassdp.report import table_files
 from wassdp.report.tables import deep_learning as table
 
@@ -45,7 +46,7 @@ def frame(datasets: tuple[str, ...] = ("mnist",), seeds: int = 2, **changes: Any
 
 
 def build(runs: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    return table.DeepLearningTable.model_validate(options).build(runs, pd.DataFrame())
+    return table.DeepLearningTable.model_validate(options).build(collected(runs), pd.DataFrame())
 
 
 def test_a_dataset_has_its_printed_rows_and_one_for_each_delta() -> None:

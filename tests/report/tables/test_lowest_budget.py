@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from _collected import collected
 from wassdp.report.tables import lowest_budget
 
 NOTHING = pd.DataFrame(columns=["run", "metric", "axis", "position", "value"])
@@ -34,7 +35,7 @@ def runs(*rows: tuple[str, float | None, float, int]) -> pd.DataFrame:
 
 
 def build(table: pd.DataFrame, **options: Any) -> pd.DataFrame:
-    return lowest_budget.LowestBudgetTable.model_validate(options).build(table, NOTHING)
+    return lowest_budget.LowestBudgetTable.model_validate(options).build(collected(table), NOTHING)
 
 
 MNIST = (("mnist", 0.2, 0.95, 3), ("mnist", 0.3, 0.9601, 3), ("mnist", 0.76, 0.97, 3), ("mnist", None, 0.99, 3))

@@ -17,7 +17,7 @@ from wassdp.report import published as _published
 from wassdp.report import seeds, style
 from wassdp.report.frames import power
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, budget_text, deltas, release, rounded
+from wassdp.report.settings import DATASET, budget_text, release, rounded
 from wassdp.report.summary import Lined, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
@@ -106,7 +106,7 @@ class AccuracyOverEpsilon(Lined, Figure):
             if beside:
                 style.legend_right(figure, _handles(data, colours, claims, self))
         return figure, data if claims is None else _with_claims(
-            data, claims, self, deltas(named, self.accountant).max()
+            data, claims, self, named[f"delta/{self.accountant}"].max()
         )
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import style
-from wassdp.report.adaptation import CONTROL, colour, named, settings
+from wassdp.report.adaptation import colour, named, settings
 from wassdp.report.kinds import Drawing, Figure
 
 STATED = {"published_dp_swd"}
@@ -64,7 +64,7 @@ class AdaptationOverEpsilon(Figure):
         ]
         data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
         data.loc[data["delta"].isna(), "accountant"] = None
-        data["shown_at"] = data["epsilon"].where(~_control(data), data["parameters.method.epsilon"])
+        data["shown_at"] = data["epsilon"].where(~data["control"], data["parameters.method.epsilon"])
         shown = data[np.isfinite(data["epsilon"])]
         if shown.empty:
             raise ValueError(f"runs: no setting has a finite epsilon by {self.proven} or {self.stated}")
@@ -79,7 +79,7 @@ class AdaptationOverEpsilon(Figure):
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
-    private = list(dict.fromkeys(rows.loc[rows["delta"].notna() | _control(rows), "method"]))
+    private = list(dict.fromkeys(rows.loc[rows["private"], "method"]))
     for (name, method), part in rows.groupby(["name", "method"], sort=False):
         if str(method) not in private:
             for level in part["accuracy"]:
@@ -94,7 +94,7 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
             yerr=bars,
             capsize=2,
             linewidth=1.2,
-            **_mark(str(name), str(method)),
+            **_mark(str(name), control=bool(part["control"].iloc[0])),
         )
     axis.set_xscale("log")
     axis.margins(x=0.15)
@@ -111,28 +111,23 @@ def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> list[Line2D]:
     handles = []
     for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
         rows = data[data["method"] == method]
-        if method.endswith(CONTROL) and np.isfinite(rows["shown_at"]).any():
-            look: dict[str, Any] = {**_mark(name, method), "label": f"{method}:\nno budget, at that of its noise"}
+        if rows["control"].any() and np.isfinite(rows["shown_at"]).any():
+            look: dict[str, Any] = {**_mark(name, control=True), "label": f"{method}:\nno budget, at that of its noise"}
         elif rows["delta"].isna().all():
             look = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
         elif np.isfinite(rows["epsilon"]).any():
             words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
             deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
-            look = {**_mark(name, method), "label": f"{method}:\n{words},\nδ = {deltas}"}
+            look = {**_mark(name), "label": f"{method}:\n{words},\nδ = {deltas}"}
         else:
             continue
         handles.append(Line2D([], [], **look))
     return handles
 
 
-def _control(data: pd.DataFrame) -> pd.Series[bool]:
-    """Which rows are of a method's noise alone."""
-    return data["method"].astype(str).str.endswith(CONTROL)
-
-
-def _mark(name: str, method: str) -> dict[str, Any]:
+def _mark(name: str, *, control: bool = False) -> dict[str, Any]:
     own = colour(name)
-    if method.endswith(CONTROL):
+    if control:
         # A control often lies where its method does: larger and behind it, both are seen.
         look: dict[str, Any] = {"marker": "X", "markersize": 8, "markeredgewidth": 0, "zorder": 1.9, "alpha": 0.6}
         return look | {"color": own, "linestyle": (0, (6, 1.5, 1, 1.5))}

@@ -18,7 +18,7 @@ from wassdp.accounting.rounding import kind_of
 from wassdp.report import seeds, style
 from wassdp.report.frames import power, require
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, at_budgets, deltas, label, release
+from wassdp.report.settings import DATASET, at_budgets, label, release
 
 PREFIX = "epsilon/"
 LONG = 40  # letters of a title that is broken in two
@@ -84,7 +84,7 @@ class BudgetOverEpochs(Figure):
             for place, axis in enumerate(axes):
                 axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
             figure.suptitle(release(private, self.accountant), fontsize="small")
-            common = deltas(private, self.accountant)
+            common = f"delta/{self.accountant}"
             handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
             style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
         return figure, data
@@ -116,15 +116,14 @@ def _data(points: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
         spread["mean"] = spread["mean"].where(spread["kind"] != kind, spread[end])
     columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
     table = spread.set_axis(columns, axis=1)
-    if any(str(name).startswith("delta/") for name in named.columns):
-        table["delta"] = table["accountant"].map(lambda name: deltas(named, name).max())
+    table["delta"] = table["accountant"].map(lambda name: named[f"delta/{name}"].max())
     return table
 
 
-def _name(runs: pd.DataFrame, accountant: str, common: pd.Series[float]) -> str:
+def _name(runs: pd.DataFrame, accountant: str, common: str) -> str:
     """The accountant, with its delta if that is not the one above the panels."""
-    own = sorted(set(deltas(runs, accountant)))
-    if own == sorted(set(common)):
+    own = sorted(set(runs[f"delta/{accountant}"].dropna()))
+    if own == sorted(set(runs[common].dropna())):
         return accountant
     return rf"{accountant} ($\delta$ = {', '.join(power(delta) for delta in own)})"
 

@@ -17,7 +17,7 @@ from wassdp.report import style
 from wassdp.report.frames import power, require
 from wassdp.report.generation import CLASSIFIERS, named, printed, real_images_right
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, deltas, rounded
+from wassdp.report.settings import DATASET, rounded, shared
 
 MARKERS = ("s", "D", "^", "v", "P", "X")
 GREY = "#444444"
@@ -52,9 +52,9 @@ class GenerationAccuracy(Figure):
             raise ValueError(f"classifier = {self.classifier!r}: must be one of {', '.join(CLASSIFIERS)}")
         require(runs, [self.classifier])
         own = named(runs, self.accountant)
-        at = sorted(set(deltas(own, self.accountant).dropna()))
-        if len(at) > 1:
-            raise ValueError(f"runs: have delta {', '.join(map(str, at))}; their budgets do not belong on one axis")
+        suffix = ""
+        if own["delta"].notna().any():
+            suffix = rf", $\delta$ = {power(shared(own, 'delta', self.accountant))}"
         data = _summary(own, self.classifier)
         claims = printed()
         claims = claims[claims["dataset"].isin(data["dataset"])] if self.published else claims.iloc[:0]
@@ -66,7 +66,6 @@ class GenerationAccuracy(Figure):
                     _line(axis, part, colours[str(line)])
                 _claims(axis, claims[claims["dataset"] == dataset], self.classifier)
                 axis.set_title(str(dataset))
-                suffix = rf", $\delta$ = {power(at[0])}" if at else ""
                 axis.set_xlabel(rf"$\varepsilon$ ({self.accountant}{suffix})")
                 axis.set_ylabel(real_images_right(self.classifier))
                 _logarithmic(axis)

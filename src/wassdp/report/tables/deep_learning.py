@@ -129,10 +129,12 @@ def _recomputed(
         column = f"epsilon/{accountants[framework]}"
         require(private, [column])
         epsilon = float(private[column].astype(float).mean())
-        row |= _budget(framework, epsilon, _delta(private, accountants[framework]), attack_success(epsilon))
+        row |= _budget(
+            framework, epsilon, float(private[f"delta/{accountants[framework]}"].iloc[0]), attack_success(epsilon)
+        )
     # The worst of the runs: a proof for the row has to hold for each of them.
     worst = float(private[f"epsilon/{options.proved}"].astype(float).max())
-    delta = _delta(private, options.proved)
+    delta = float(private[f"delta/{options.proved}"].iloc[0])
     # At the delta of the proof: it may be another than the run's.
     share = delta / float(private["delta"].iloc[0]) * largest(private)
     return row | _proof(PROVES_RECOMPUTED, worst, delta) | {DELTA_RECORDS: share}
@@ -158,11 +160,6 @@ def _proof(words: str, epsilon: float, delta: float) -> dict[str, Any]:
     """What the runs of a row prove, as a budget and as a bound on every attack; missing for printed rows."""
     attack = math.nan if math.isnan(epsilon) else attack_success(epsilon, delta)
     return {"what these ε prove": words, "proved ε": epsilon, "proved δ": delta, "proved P(A)": attack}
-
-
-def _delta(runs: pd.DataFrame, accountant: str) -> float:
-    column = f"delta/{accountant}"
-    return float(runs[column if column in runs else "delta"].iloc[0])
 
 
 def _percent(runs: pd.DataFrame) -> float:
