@@ -16,10 +16,11 @@ from pydantic import Field, ValidationError, model_validator
 
 from wassdp.config import Config, Experiment, FigureChoice, output
 from wassdp.files import write_text
+from wassdp.labels import Label, labels
 from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.job import PlannedJob
 from wassdp.result import RunId, Strict
-from wassdp.runs import Run, Table, expand
+from wassdp.runs import Run, Table, expand, validate_parameters
 
 
 class PlannedRun(Strict):
@@ -43,8 +44,8 @@ class PlannedRun(Strict):
     def _labelled(cls, value: Any) -> Any:
         if not isinstance(value, dict) or value.get("label") or "name" not in value:
             return value
-        name = re.sub(r" ?seed=\S+$", "", str(value["name"]).removeprefix(str(value.get("experiment"))).strip())
-        return value | {"label": name or value["name"], "method": name}
+        name = _unlabelled(str(value["name"]), str(value.get("experiment")))
+        return value | {"label": name, "method": name}
 
 
 class PlannedOutput(Strict):
@@ -195,6 +196,37 @@ def _parameter(parameters: Any, dotted: str) -> Any:
     for part in dotted.split("."):
         parameters = parameters.get(part) if isinstance(parameters, Mapping) else None
     return parameters
+
+
+def relabelled(plan: Plan) -> Plan:
+    """``plan`` with the labels of today where it was written before there were labels.
+
+    Raises:
+        ValueError: the parameters of such a run are not those of its kind today.
+    """
+    told: dict[str, Label] = {}
+    for experiment in plan.experiments:
+        own = [row for row in plan.runs if row.experiment == experiment.name]
+        settings = {
+            row.label: validate_parameters(row.kind, row.spec["parameters"])
+            for row in own
+            if row.label == _unlabelled(row.name, row.experiment)
+        }
+        named = labels(experiment.name, list(settings.values()))
+        words = dict(zip(settings, named, strict=True))
+        told |= {row.name: words[row.label] for row in own if row.label in words}
+    rows = tuple(
+        row.model_copy(update=dict(zip(("label", "problem", "method", "privacy"), told[row.name], strict=True)))
+        if row.name in told
+        else row
+        for row in plan.runs
+    )
+    return plan.model_copy(update={"runs": rows})
+
+
+def _unlabelled(name: str, experiment: str) -> str:
+    """What a plan without labels calls a setting: the name of its runs, without experiment and seed."""
+    return re.sub(r" ?seed=\S+$", "", name.removeprefix(experiment).strip()) or name
 
 
 def write(path: Path, value: Plan) -> None:

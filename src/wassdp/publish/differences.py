@@ -21,9 +21,9 @@ import numpy as np
 from wassdp import checks
 from wassdp.accounting.rounding import kind_of, rounded
 from wassdp.files import canonical_json
+from wassdp.labels import flat
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
-from wassdp.pipeline.collect import flatten
 from wassdp.result import Result
 
 # Two-sided level of a Gaussian's three standard errors.
@@ -209,7 +209,7 @@ def _any(runs: dict[Any, Result]) -> Result:
 
 def _agree(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
     """Whether two specifications are equal in kind and in every parameter that both have."""
-    first, second = (flatten(spec.get("parameters", {}), "parameters") for spec in (left, right))
+    first, second = (flat(spec.get("parameters", {}), "parameters.") for spec in (left, right))
     return left.get("kind") == right.get("kind") and all(first[key] == second[key] for key in first.keys() & second)
 
 

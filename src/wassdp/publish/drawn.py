@@ -11,7 +11,7 @@ import matplotlib as mpl
 from wassdp.config import FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline import collect
-from wassdp.pipeline.plan import PlannedExperiment, PlannedOutput
+from wassdp.pipeline.plan import PlannedExperiment, PlannedOutput, relabelled
 from wassdp.publish.sets import ResultSet
 from wassdp.report import frames, ledger_files, style, table_files
 
@@ -23,10 +23,11 @@ def draw(draft: Path, found: ResultSet) -> None:
         ValueError: a figure or table cannot be made of these results.
     """
     mpl.use("agg")
-    results = {run: collect.without_control(result) for run, result in found.results.items()}
+    results = {run: collect.amended(result) for run, result in found.results.items()}
+    plan = relabelled(found.plan)
     remarks = {run: part["remark"] for part in found.parts if part.get("remark") for run in part["results"]}
-    collect.write_csv(draft / "runs.csv", collect.run_frame(found.plan, results))
-    ledger_files.write(draft, found.plan, results, remarks=remarks)
+    collect.write_csv(draft / "runs.csv", collect.run_frame(plan, results))
+    ledger_files.write(draft, plan, results, remarks=remarks)
     for experiment in found.plan.experiments:
         own = {row.run: results[row.run] for row in found.plan.runs if row.experiment == experiment.name}
         with tempfile.TemporaryDirectory() as place:
