@@ -12,6 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from wassdp import claims
+from wassdp.adaptation.method import AdaptationMethod
 from wassdp.adaptation.methods import METHODS
 from wassdp.adaptation.tasks import Task
 from wassdp.report import style
@@ -50,7 +51,7 @@ def words(row: dict[str, Any]) -> dict[str, str]:
         for prefix in ("parameters.method.", "parameters.task.")
     )
     problem = parameters.validate_python(task).describe()
-    described = METHODS.load(method["name"]).Options.model_construct(**method).describe()
+    described = METHODS.choice(method["name"], AdaptationMethod).model_construct(**method).describe()
     noise = f"{row.get('sigma')}, {method.get('epsilon')}"
     return {"problem": problem, "method": described, "label": f"{problem}, {described}, {noise}", "privacy": noise}
 
