@@ -28,7 +28,7 @@ def environment() -> Iterator[dict[str, str]]:
     forks.start(address)
     (process,) = forks._STARTED
     assert process.stdin is not None
-    yield {**os.environ, ADDRESS: str(address), THREADS: "1"}
+    yield {**os.environ, ADDRESS: f"{address}:{sys.prefix}", THREADS: "1"}
     process.stdin.close()
     assert process.wait(60) == 0
     assert not address.parent.exists()
@@ -79,7 +79,9 @@ def test_it_works_in_the_folder_and_environment_of_its_command(environment: dict
 
 
 def test_with_several_threads_or_without_the_process_a_command_is_its_own(environment: dict[str, str]) -> None:
-    for surroundings in (environment | {THREADS: "2"}, environment | {ADDRESS: "/nowhere/forks"}):
+    address = environment[ADDRESS].partition(":")[0]
+    others = ({THREADS: "2"}, {ADDRESS: f"/nowhere/forks:{sys.prefix}"}, {ADDRESS: f"{address}:/another/python"})
+    for surroundings in (environment | other for other in others):
         assert wassdp(*BUDGET, environment=surroundings).stdout.startswith("1 step, ")
 
 

@@ -34,7 +34,7 @@ else:
 shell.prefix(
     f"set -euo pipefail; export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH "
     f"PYTHONPATH={shlex.quote(PYTHONPATH)}"
-    + (f" WASSDP_FORKS={shlex.quote(str(FORKS))}; " if MAIN else "; ")
+    + (f" WASSDP_FORKS={shlex.quote(f'{FORKS}:{sys.prefix}')}; " if MAIN else "; ")
 )
 
 

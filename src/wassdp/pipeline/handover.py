@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 
 ADDRESS = "WASSDP_FORKS"
-"""Names the socket, in the environment of the pipeline's jobs."""
+"""Names the socket, in the environment of the pipeline's jobs, and after a colon the Python environment it is of."""
 THREADS = "OMP_NUM_THREADS"
 """Libraries read it when they are loaded: a fork has the number of threads that was in force then."""
 LENGTH = struct.Struct("!I")
@@ -22,8 +22,8 @@ LENGTH = struct.Struct("!I")
 
 def handed_over(words: Sequence[str]) -> int | None:
     """The exit code of ``wassdp WORDS``, done by a fork; None where there is none to do it."""
-    address = os.environ.get(ADDRESS)
-    if not address or os.environ.get(THREADS, "1") != "1":
+    address, _, prefix = os.environ.get(ADDRESS, "").partition(":")
+    if not address or prefix != sys.prefix or os.environ.get(THREADS, "1") != "1":
         return None
     request = json.dumps({"words": list(words), "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
     with socket.socket(socket.AF_UNIX) as link:
