@@ -22,6 +22,7 @@ EXTRAS = {
         "data",
         "distances",
         "experiments",
+        "fairness",
         "features",
         "generation",
         "mechanisms",

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import stdtrit
 
 from wassdp import checks
 from wassdp.accounting.rounding import kind_of, rounded
@@ -298,8 +299,6 @@ def _judge_numbers(
     if error <= tolerance * max(abs(means[0]), abs(means[1])):
         reason = f"{shown}: relative difference {relative:.1e} without spread, above {tolerance:g}"
         return Difference(group, figure, "differs", reason)
-    from scipy.stats import t as student
-
-    most = float(student.ppf(1 - level / 2, freedom))
+    most = float(stdtrit(freedom, 1 - level / 2))
     reason = f"{shown}: {gap / error:.1f} standard errors of {error:.2g}, {most:.1f} allowed"
     return Difference(group, figure, "differs" if gap > most * error else "within spread", reason, tested=True)

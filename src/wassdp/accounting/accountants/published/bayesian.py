@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import stdtrit
 
 from wassdp import checks
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
@@ -82,10 +83,8 @@ class BayesianAccountant(MeasuredAccountant):
         largest = powers.max(axis=1, initial=0.0)
         bounded = np.isfinite(largest)
         weights = np.exp(powers[bounded] - largest[bounded, None])
-        # isf, not ppf(1 - γ): 1 - 1e-16 is the number 1.
-        from scipy.stats import t as student  # costs half a second, which reading a configuration need not pay
-
-        quantile = float(student.isf(self.failure, pairs - 1))
+        # By symmetry, not at 1 - γ: 1 - 1e-16 is the number 1.
+        quantile = -float(stdtrit(pairs - 1, self.failure))
         upper = weights.mean(axis=1) + quantile * weights.std(axis=1) / math.sqrt(pairs - 1)
         cost = np.full(total, math.inf)
         cost[bounded] = (largest[bounded] + np.log(upper)) / total
