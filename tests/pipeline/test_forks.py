@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import secrets
 import signal
@@ -110,3 +111,22 @@ def test_a_fork_that_is_killed_kills_its_command_likewise(environment: dict[str,
         (fork,) = at_work()
         os.kill(fork, signal.SIGKILL)
     assert waiting.returncode == -signal.SIGKILL
+
+
+def test_many_at_once_and_many_that_leave_are_all_attended_to(environment: dict[str, str]) -> None:
+    def one(number: int) -> int:
+        command = [sys.executable, "-m", "wassdp", *BUDGET]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as waiting:
+            if number % 4 == 0:  # at any moment of a fork's life
+                time.sleep(number / 400)
+                waiting.kill()
+        return waiting.returncode
+
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        codes = list(threads.map(one, range(64)))
+    assert all(code == 0 for number, code in enumerate(codes) if number % 4)
+    assert all(code in (0, -signal.SIGKILL) for code in codes)
+    until = time.monotonic() + 60
+    while at_work() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not at_work()

@@ -80,16 +80,17 @@ def serve(address: str) -> None:
         jobs: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process and by that of the link
         taking = True
         while taking or jobs:
-            for descriptor, _ in events.poll():
-                if descriptor == listener.fileno():
-                    _accept(listener, events, jobs)
-                elif descriptor in jobs:
-                    _attend(descriptor, events, jobs)
-                elif taking and not os.read(sys.stdin.fileno(), 1024):
-                    events.unregister(sys.stdin.fileno())
-                    events.unregister(listener)
-                    shutil.rmtree(Path(address).parent, ignore_errors=True)
-                    taking = False
+            # One at a time: what is done for one may close, or open anew, the descriptor of the next.
+            ((descriptor, _),) = events.poll(maxevents=1)
+            if descriptor == listener.fileno():
+                _accept(listener, events, jobs)
+            elif descriptor in jobs:
+                _attend(descriptor, events, jobs)
+            elif descriptor == sys.stdin.fileno() and not os.read(descriptor, 1024):
+                events.unregister(descriptor)
+                events.unregister(listener)
+                shutil.rmtree(Path(address).parent, ignore_errors=True)
+                taking = False
 
 
 def _accept(listener: socket.socket, events: select.epoll, jobs: dict[int, tuple[int, socket.socket]]) -> None:
