@@ -55,21 +55,25 @@ def chosen(value: Any) -> frozenset[str]:
     Args:
         value: a `wassdp.sections.Section`, or anything that may hold some.
     """
-    if isinstance(value, Mapping):
-        return frozenset().union(*map(chosen, value.values()))
-    if isinstance(value, tuple | list):
-        return frozenset().union(*map(chosen, value))
-    if not isinstance(value, Section):
-        return frozenset()
-    found = {type(value).__module__, *value.modules()}
-    for name, annotation in get_type_hints(type(value), include_extras=True).items():
-        if name not in type(value).model_fields:
-            continue
-        inside = getattr(value, name)
-        found |= chosen(inside)
-        if isinstance(inside, str):
-            found |= {plugins.module(inside) for plugins in _plugins(annotation)}
-    return frozenset(found)
+    found = {plugins.module(name) for plugins, name in named(value)}
+    return frozenset(found.union(*({type(section).__module__, *section.modules()} for section in _sections(value))))
+
+
+def named(value: Any) -> Iterator[tuple[Plugins, str]]:
+    """The folder and the name of every plug-in that a section, or what is inside it, names."""
+    for section in _sections(value):
+        for key, annotation in get_type_hints(type(section), include_extras=True).items():
+            if key in type(section).model_fields and isinstance(name := getattr(section, key), str):
+                yield from ((plugins, name) for plugins in _plugins(annotation))
+
+
+def _sections(value: Any) -> Iterator[Section]:
+    if isinstance(value, Section):
+        yield value
+        value = {key: getattr(value, key) for key in type(value).model_fields}
+    if isinstance(value, Mapping | tuple | list):
+        for inside in value.values() if isinstance(value, Mapping) else value:
+            yield from _sections(inside)
 
 
 def _plugins(annotation: Any) -> Iterator[Plugins]:

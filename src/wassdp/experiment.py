@@ -16,6 +16,8 @@ from pydantic import Field
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.qualified import Qualified, qualified
+from wassdp.code import named
+from wassdp.data import SETS, descriptor
 from wassdp.result import Point, Schedule
 from wassdp.sections import Section
 
@@ -63,8 +65,9 @@ class Parameters(Section):
         return None
 
     def datasets(self) -> tuple[str, ...]:
-        """Names of the datasets (files of `wassdp.data`) that a run reads from disk."""
-        return ()
+        """Names of the datasets that a run reads: those that its parameters name, and that are not drawn."""
+        names = dict.fromkeys(name for plugins, name in named(self) if plugins.package == SETS.package)
+        return tuple(name for name in names if descriptor(name).origin != "synthetic")
 
     def expected_event(self) -> Event | None:
         """An event of the form that a run releases (`wassdp.accounting.expected`).

@@ -10,7 +10,7 @@ rule generate:
     wildcard_constraints:
         run=ids("generate"),
     conda:
-        "../../envs/cpu.yaml"
+        "../../envs/gpu.yaml"
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
@@ -26,8 +26,6 @@ rule generate:
 use rule generate as train with:
     wildcard_constraints:
         run=ids("train"),
-    conda:
-        "../../envs/gpu.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,

@@ -21,7 +21,6 @@ from wassdp.adaptation.tasks import Domains, Task
 from wassdp.adaptation.training import AdaptationTraining
 from wassdp.result import curves
 from wassdp.training import memory
-from wassdp.training.budget import Budget
 from wassdp.training.evaluation import evaluate
 from wassdp.training.session import Session
 
@@ -63,16 +62,8 @@ class Parameters(experiment.PrivateParameters):
             return f"warm_up {self.warm_up} leaves none of {self.epochs} epochs to align the domains"
         return self.method.impossible(self.task.sizes[1])
 
-    def datasets(self) -> tuple[str, ...]:
-        return self.task.datasets()
-
     def expected_event(self) -> Event | None:
         return self.method.expected_event()
-
-    def modules(self) -> tuple[str, ...]:
-        sets = (f"wassdp.data.sets.{name}" for name in self.task.datasets())
-        accountant = self.method.modules() if isinstance(self.method, Budget) else ()
-        return (*sets, METHODS.module(self.method.name), *accountant)
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

@@ -75,9 +75,6 @@ class Parameters(experiment.PrivateParameters):
             None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("replace-one-inside-class"))
         )
 
-    def modules(self) -> tuple[str, ...]:
-        return self.privacy.modules() if self.privacy else ()
-
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, and keep pictures on the way.

@@ -21,9 +21,6 @@ class Parameters(experiment.Parameters):
     def describe(self) -> experiment.Description:
         return experiment.Description(method=self.claim)
 
-    def modules(self) -> tuple[str, ...]:
-        return (claims.VERDICTS.module(self.claim),)
-
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """``claim_ratio``, the largest found / stated; ``claim_tried``; ``claim_holds``, 1 unless a case contradicts."""

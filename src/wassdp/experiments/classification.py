@@ -123,17 +123,8 @@ class Parameters(experiment.PrivateParameters):
         reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
-    def datasets(self) -> tuple[str, ...]:
-        return (self.dataset,)
-
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
-
-    def modules(self) -> tuple[str, ...]:
-        always = (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
-        if self.privacy is None:
-            return always
-        return (*always, f"wassdp.training.engines.{self.engine}", *self.privacy.modules())
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

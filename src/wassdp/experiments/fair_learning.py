@@ -101,17 +101,11 @@ class Parameters(experiment.PrivateParameters):
             return "representation with hidden 0: encoder and decoder have two layers"
         return None
 
-    def datasets(self) -> tuple[str, ...]:
-        return () if self.dataset == "biased" else (self.dataset,)
-
     def expected_event(self) -> Event | None:
         # Sizes of all groups are public.
         return (
             None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("replace-one-inside-class"))
         )
-
-    def modules(self) -> tuple[str, ...]:
-        return (f"wassdp.data.sets.{self.dataset}", *(self.privacy.modules() if self.privacy else ()))
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

@@ -105,9 +105,6 @@ class Parameters(experiment.PrivateParameters):
         reason = self.model.architecture.impossible(image_of(self.dataset).shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
-    def datasets(self) -> tuple[str, ...]:
-        return (self.dataset,)
-
     def expected_event(self) -> Event | None:
         if self.privacy is None:
             return None
@@ -122,9 +119,6 @@ class Parameters(experiment.PrivateParameters):
             sampling="shuffled",
             steps_per_pass=self.steps_per_epoch,
         )
-
-    def modules(self) -> tuple[str, ...]:
-        return (f"wassdp.models.{self.model.name}", f"wassdp.data.sets.{self.dataset}")
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

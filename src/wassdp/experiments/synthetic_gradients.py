@@ -77,9 +77,6 @@ class Parameters(experiment.Parameters):
             exposed=self.exposed,
         )
 
-    def modules(self) -> tuple[str, ...]:
-        return (data.__name__,)
-
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:
     """Draw the gradients of every step and measure all distances between them.

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from wassdp.code import code_hash, verb_modules
+from wassdp.claims import VERDICTS
+from wassdp.code import chosen, code_hash, verb_modules
 from wassdp.config import SECTIONS, AccountantChoice, Config, Experiment, FigureChoice
 from wassdp.data import SETS
 from wassdp.pipeline.account import account_code
@@ -52,7 +53,7 @@ class Codes:
     def ledger(self) -> str:
         """Of the ledger, which names the claims that were put to the test."""
         runs = [run for group in self._runs.values() for run in group if run.kind == "claim_check"]
-        claims = {module for run in runs for module in run.parameters.modules()}
+        claims = {module for run in runs for module in chosen(run.parameters) if module.startswith(VERDICTS.package)}
         return code_hash(*verb_modules("ledger"), *self._datasets(), *claims)
 
     def track(self) -> str:

@@ -17,7 +17,7 @@ from wassdp.tangent.losses import TITLES, LossName, named
 from wassdp.tangent.potentials import Potential, Scores
 from wassdp.tangent.risks import MarginRisks
 
-DatasetName = Literal["digits", "mnist", "fashion_mnist", "adult", "german_credit"]
+DatasetName = Annotated[Literal["digits", "mnist", "fashion_mnist", "adult", "german_credit"], data.SETS]
 Class = Annotated[int, Field(ge=0)]
 
 
@@ -146,9 +146,6 @@ class ProblemParameters(experiment.Parameters):
 
     def impossible(self) -> str | None:
         return self.problem.impossible()
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.problem.dataset,)
 
 
 def _averaged(images: Float[np.ndarray, "n rows columns"], cells: tuple[int, int] | None) -> np.ndarray:
