@@ -15,13 +15,12 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import wassdp
-from wassdp.plugins import Plugins
-from wassdp.sections import Section
+from wassdp.sections import sections
 
 ROOT = Path(wassdp.__file__).parent
 CLAIMS, DATA = f"{wassdp.__name__}.claims", f"{wassdp.__name__}.data"
@@ -50,38 +49,12 @@ def verb_modules(verb: str) -> tuple[str, str]:
 
 
 def chosen(value: Any) -> frozenset[str]:
-    """Modules of what was chosen: of every section inside ``value``, of the plug-ins that it names, and what it adds.
+    """Modules of what was chosen: of every section inside ``value``, and those that it loads by name.
 
     Args:
         value: a `wassdp.sections.Section`, or anything that may hold some.
     """
-    found = {plugins.module(name) for plugins, name in named(value)}
-    return frozenset(found.union(*({type(section).__module__, *section.modules()} for section in _sections(value))))
-
-
-def named(value: Any) -> Iterator[tuple[Plugins, str]]:
-    """The folder and the name of every plug-in that a section, or what is inside it, names."""
-    for section in _sections(value):
-        for key, annotation in get_type_hints(type(section), include_extras=True).items():
-            if key in type(section).model_fields and isinstance(name := getattr(section, key), str):
-                yield from ((plugins, name) for plugins in _plugins(annotation))
-
-
-def _sections(value: Any) -> Iterator[Section]:
-    if isinstance(value, Section):
-        yield value
-        value = {key: getattr(value, key) for key in type(value).model_fields}
-    if isinstance(value, Mapping | tuple | list):
-        for inside in value.values() if isinstance(value, Mapping) else value:
-            yield from _sections(inside)
-
-
-def _plugins(annotation: Any) -> Iterator[Plugins]:
-    """The folders whose plug-ins a type names."""
-    for part in get_args(annotation):
-        if isinstance(part, Plugins):
-            yield part
-        yield from _plugins(part)
+    return frozenset().union(*({type(section).__module__, *section.modules()} for section in sections(value)))
 
 
 def closure(modules: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]:

@@ -16,10 +16,9 @@ from pydantic import Field
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.qualified import Qualified, qualified
-from wassdp.code import named
 from wassdp.data import SETS, descriptor
 from wassdp.result import Point, Schedule
-from wassdp.sections import Section
+from wassdp.sections import Section, sections
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +65,8 @@ class Parameters(Section):
 
     def datasets(self) -> tuple[str, ...]:
         """Names of the datasets that a run reads: those that its parameters name, and that are not drawn."""
-        names = dict.fromkeys(name for plugins, name in named(self) if plugins.package == SETS.package)
+        plugins = (named for section in sections(self) for named in section.plugins())
+        names = dict.fromkeys(name for folder, name in plugins if folder.package == SETS.package)
         return tuple(name for name in names if descriptor(name).origin != "synthetic")
 
     def expected_event(self) -> Event | None:

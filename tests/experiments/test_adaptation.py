@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from wassdp import code
 from wassdp.accounting import accountant
 from wassdp.accounting.event import decode, encode
 from wassdp.accounting.events.qualified import Qualified
@@ -96,8 +97,8 @@ def test_a_budget_sets_the_noise(tmp_path: Path) -> None:
     spent = accountant.load("pld").epsilon(found.event, 1e-4).epsilon
     assert spent is not None
     assert 4.99 < spent <= 5.0
-    assert "wassdp.accounting.accountants.upper.pld" in chosen.modules()
-    assert "wassdp.accounting.accountants.upper.pld" not in parameters(method=method("dp_dann")).modules()
+    assert "wassdp.accounting.accountants.upper.pld" in code.chosen(chosen)
+    assert "wassdp.accounting.accountants.upper.pld" not in code.chosen(parameters(method=method("dp_dann")))
 
 
 def test_another_number_of_records_than_is_accounted_for_is_refused(
@@ -152,14 +153,14 @@ def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reas
 
 def test_only_the_method_that_is_chosen_is_imported() -> None:
     """So that a run's code is that of its own method, and a method is added without a word elsewhere."""
-    code = (
+    program = (
         "import sys; from wassdp.runs import validate_parameters;"
         f"validate_parameters('adaptation', {SMALL!r});"
         "print(*(name for name in sys.modules if name.startswith('wassdp.adaptation.methods.')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["wassdp.adaptation.methods.swd"]
-    assert "wassdp.adaptation.methods.swd" in parameters().modules()
+    assert "wassdp.adaptation.methods.swd" in code.chosen(parameters())
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -100,18 +100,17 @@ def test_defaults_are_part_of_the_specification() -> None:
 
 
 def test_the_code_of_what_is_loaded_by_name_counts() -> None:
+    from wassdp.code import chosen as loaded
     from wassdp.code import closure
     from wassdp.pipeline.execute import run_code
 
     chosen = parameters()
-    assert {"wassdp.models.linear", "wassdp.data.sets.digits", "wassdp.training.engines.ghost_norms"} <= set(
-        chosen.modules()
-    )
+    assert {"wassdp.models.linear", "wassdp.data.sets.digits", "wassdp.training.engines.ghost_norms"} <= loaded(chosen)
     calibrated = parameters(privacy={"clip_norm": 1, "epsilon": 3, "delta": 1e-5})
-    assert "wassdp.accounting.accountants.upper.pld" in calibrated.modules()
+    assert "wassdp.accounting.accountants.upper.pld" in loaded(calibrated)
     # Accounting afterwards is another job: its code must not make a training with given noise run again.
     assert "wassdp.accounting.accountants.upper.pld" not in closure(
-        ["wassdp.experiments.classification", *chosen.modules()]
+        ["wassdp.experiments.classification", *loaded(chosen)]
     )
     assert "wassdp.training.poisson" in closure(["wassdp.experiments.classification"])
     hashes = {run_code("classification", each) for each in (chosen, calibrated, parameters(privacy=None))}

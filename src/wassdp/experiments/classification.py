@@ -123,6 +123,12 @@ class Parameters(experiment.PrivateParameters):
         reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
+    def modules(self) -> tuple[str, ...]:
+        # Without privacy, no engine is loaded.
+        return tuple(
+            folder.module(name) for folder, name in self.plugins() if self.privacy is not None or folder != ENGINES
+        )
+
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
 
