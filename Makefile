@@ -25,6 +25,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(READY)
+	@wassdp plan --config $(CONFIG) > /dev/null
 	@snakemake --cores $(CORES) --configfile $(CONFIG) --workflow-profile workflow/profiles/local $(ARGS)
 
 # One worker and one thread for each processor: threads of several workers on the same ones take twice the time.
@@ -37,7 +38,6 @@ check: $(READY)
 	snakefmt --check Snakefile workflow
 	mypy
 	codespell
-	wassdp schema --check
 	snakemake --lint
 	@for file in config.yaml workflow/presets/paper.yaml; do \
 	  echo "wassdp plan --strict --config $$file; snakemake --dry-run --configfile $$file"; \

@@ -7,7 +7,6 @@ IMPORTED = {
     "pipeline": (
         "filelock",
         "jinja2",
-        "jsonschema",
         "matplotlib",
         "mlflow",
         "pandas",

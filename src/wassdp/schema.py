@@ -1,18 +1,11 @@
-"""JSON Schemas of configurations and results, generated from the models and kept in ``workflow/schemas``.
-
-The kept schema of configurations also checks the options of figures and tables when the workflow is
-read, where importing the drawing code itself would take longer than everything else together.
-"""
+"""JSON Schemas of configurations and results, made from the models: for editors. The models themselves validate."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError as SchemaError
-
-from wassdp.config import SECTIONS, Config, kind_module, name_of
+from wassdp.config import SECTIONS, Config, kind_module
 from wassdp.experiments import KINDS
 from wassdp.report.kinds import Output
 from wassdp.result import Result
@@ -55,29 +48,8 @@ def result_schema() -> dict[str, Any]:
 
 
 def text(schema: dict[str, Any]) -> str:
-    """The schema as it is kept in a file."""
+    """The schema as it stands in a file."""
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def conform(value: Any, schema: dict[str, Any]) -> None:
-    """Check a configuration against a schema.
-
-    Raises:
-        ValueError: one line naming the key, the value and what is allowed.
-    """
-    errors = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda error: len(error.absolute_path))
-    if errors:
-        raise ValueError(_line(errors[-1], value))
-
-
-def _line(error: SchemaError, value: Any) -> str:
-    path = name_of(value, tuple(error.absolute_path))
-    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        allowed = sorted(error.schema["properties"]) if isinstance(error.schema, dict) else []
-        unknown = sorted(set(error.instance) - set(allowed))
-        key, found = ".".join([*path, unknown[0]]), error.instance[unknown[0]]
-        return f"{key} = {found!r}: unknown key; allowed: {', '.join(allowed) or 'none'}"
-    return f"{'.'.join(path)} = {error.instance!r}: {error.message}"
 
 
 def _define(definitions: dict[str, Any], name: str, model: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``wassdp schema``: the JSON Schemas in ``workflow/schemas``."""
+"""``wassdp schema``: JSON Schemas in ``workflow/schemas``, for editors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HELP = "Write the JSON Schemas of configurations and results, or check that they
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
-    parser.add_argument("--folder", type=Path, default=Path("workflow/schemas"), help="where the schemas are kept")
+    parser.add_argument("--folder", type=Path, default=Path("workflow/schemas"), help="where to (git ignores it)")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a schema is out of date")
 
 
