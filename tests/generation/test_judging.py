@@ -23,7 +23,7 @@ def test_classifiers_trained_on_real_digits_are_good_and_on_shuffled_labels_are_
     bad = downstream.accuracies(images, mixed, tests, loaded.test.labels, **settings)
     assert max(bad.values()) < 0.3
     with pytest.raises(ValueError, match="mlp_iterations = 0"):
-        downstream.accuracies(images, mixed, tests, loaded.test.labels, seed=0, mlp_iterations=0)
+        downstream.accuracies(images, mixed, tests, loaded.test.labels, **(settings | {"mlp_iterations": 0}))
 
 
 @pytest.mark.parametrize("before", [False, True])
@@ -43,7 +43,9 @@ def test_classifiers_are_trained_without_subnormal_numbers_and_leave_the_setting
     try:
         torch.set_flush_denormal(before)
         with pytest.raises(InterruptedError):
-            downstream.accuracies(np.eye(2), np.arange(2), np.eye(2), np.arange(2), seed=0)
+            downstream.accuracies(
+                np.eye(2), np.arange(2), np.eye(2), np.arange(2), seed=0, logistic_iterations=1, mlp_iterations=1
+            )
         after = float((tiny * np.float32(0.1))[0])
     finally:
         torch.set_flush_denormal(False)

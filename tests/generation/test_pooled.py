@@ -14,8 +14,7 @@ from wassdp.accounting import accountant
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.generation.pooled import PooledProjections, without_replacement
-from wassdp.generation.rows import Prepared, Recipe
-from wassdp.generation.views import Pixels
+from wassdp.generation.rows import Prepared, Recipe, Rows
 
 SHAPE = (1, 4, 4)
 
@@ -26,11 +25,14 @@ def generator(seed: int = 0) -> noise.Bits:
 
 def mechanism(**changes: object) -> PooledProjections:
     settings: dict[str, object] = {
-        "recipe": Recipe(view=Pixels(SHAPE), entry="image", classes=2),
+        "recipe": Recipe(Rows(labels="per_class"), SHAPE, 2),
         "groups": (30, 40),
         "sigma": 1.0,
         "projections": 16,
         "batch": 3,
+        "draws": 1,
+        "directions": "iid",
+        "sampling": "without-replacement",
     }
     return PooledProjections(**(settings | changes))  # type: ignore[arg-type]
 
@@ -106,7 +108,7 @@ def test_the_event_counts_every_draw_at_the_rate_of_the_smallest_group() -> None
     assert event.rate == 3 / 30
     assert isinstance(event.event, SlicedProjections)
     assert event.event.adjacency == "replace-one-inside-class"
-    private = mechanism(recipe=Recipe(view=Pixels(SHAPE), entry="outer", classes=2), groups=(70,))
+    private = mechanism(recipe=Recipe(Rows(labels="outer"), SHAPE, 2), groups=(70,))
     assert private.event(1).adjacency == "replace-one"
     found = accountant.load("pld").epsilon(chosen.event(1), 1e-5)
     assert any("labels are public" in note for note in found.assumptions)
@@ -115,7 +117,7 @@ def test_the_event_counts_every_draw_at_the_rate_of_the_smallest_group() -> None
 def test_raw_rows_are_accounted_at_their_real_distance() -> None:
     costs = []
     for reading in ("clipped", "raw"):
-        recipe = Recipe(view=Pixels(SHAPE), entry="joint", classes=2, label_scale=3.0, reading=reading)
+        recipe = Recipe(Rows.model_validate({"labels": "joint", "label_scale": 3.0, "rows": reading}), SHAPE, 2)
         chosen = mechanism(recipe=recipe, groups=(70,), sigma=2.0)
         event = chosen.event(1).events[0]
         assert isinstance(event, SampledWithoutReplacement)
@@ -150,7 +152,7 @@ def test_smaller_batches_release_more_rows_at_the_same_budget() -> None:
         ({"sigma": -1.0}, "noise_std"),
         ({"draws": 0}, "draws = 0"),
         ({"sampling": "poisson"}, "labels_public"),
-        ({"recipe": Recipe(view=Pixels(SHAPE), entry="joint", classes=2)}, "keeps labels private"),
+        ({"recipe": Recipe(Rows(labels="joint"), SHAPE, 2)}, "keeps labels private"),
     ],
 )
 def test_impossible_settings_are_refused(changes: dict[str, object], named: str) -> None:

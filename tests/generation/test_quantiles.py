@@ -8,8 +8,8 @@ import torch
 from wassdp import noise
 from wassdp.distances.parts import means_of_parts
 from wassdp.generation import bands, pooled, quantiles
-from wassdp.generation.rows import Entry, Recipe
-from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled
+from wassdp.generation.rows import Recipe, Rows
+from wassdp.generation.views import AnyView, Convolutional, Cosine, Pooled, Shape
 
 SHAPE = (1, 8, 8)
 
@@ -18,8 +18,9 @@ def generator(seed: int = 0) -> noise.Bits:
     return noise.seeded(seed)
 
 
-def recipe(entry: Entry = "image") -> Recipe:
-    return Recipe(view=Pooled(SHAPE, 2), entry=entry, classes=3, scale=0.05)
+def recipe(labels: str = "per_class") -> Recipe:
+    choices = {"labels": labels, "row_scale": 0.05, "view": Pooled(name="pooled", factor=2)}
+    return Recipe(Rows.model_validate(choices), SHAPE, 3)
 
 
 def images(count: int, seed: int = 0) -> torch.Tensor:
@@ -27,9 +28,9 @@ def images(count: int, seed: int = 0) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("side", [None, 1, 2, 4])
-@pytest.mark.parametrize("entry", ["image", "joint", "outer"])
-def test_bands_are_together_an_orthonormal_basis(entry: Entry, side: int | None) -> None:
-    chosen = recipe(entry)
+@pytest.mark.parametrize("labels", ["none", "per_class", "joint", "outer"])
+def test_bands_are_together_an_orthonormal_basis(labels: str, side: int | None) -> None:
+    chosen = recipe(labels)
     parts = bands.bands(chosen, side)
     whole = torch.cat(parts, dim=1)
     identity = torch.eye(chosen.dimension)
@@ -54,14 +55,30 @@ def test_low_bands_are_where_they_should_be() -> None:
     assert seen == [False, True, False]
 
 
-@pytest.mark.parametrize("view", [Cosine(SHAPE, 3), Convolutional((1, 16, 16))])
-def test_rows_on_no_grid_have_no_low_frequencies(view: Cosine) -> None:
+@pytest.mark.parametrize(
+    ("view", "shape"),
+    [(Cosine(name="cosine", side=3), SHAPE), (Convolutional(name="convolutional"), (1, 16, 16))],
+)
+def test_rows_on_no_grid_have_no_low_frequencies(view: AnyView, shape: Shape) -> None:
     with pytest.raises(ValueError, match="on no grid"):
-        bands.lowest(Recipe(view=view, entry="image", classes=0), 2)
+        bands.lowest(Recipe(Rows(labels="none", view=view), shape, 0), 2)
+
+
+def test_low_frequencies_stay_within_the_grid() -> None:
+    with pytest.raises(ValueError, match="side = 5"):
+        bands.lowest(recipe(), 5)  # pooled, the grid is 4 x 4
 
 
 def mechanism(**change) -> quantiles.QuantilesAlongBases:
-    settings = {"recipe": recipe(), "groups": (20, 30), "noise_multiplier": 0.0, "bases": 3, "parts": 4, "smooth": 2}
+    settings = {
+        "recipe": recipe(),
+        "groups": (20, 30),
+        "noise_multiplier": 0.0,
+        "bases": 3,
+        "parts": 4,
+        "batch": None,
+        "smooth": 2,
+    }
     return quantiles.QuantilesAlongBases(**(settings | change))
 
 
@@ -95,16 +112,15 @@ def test_groups_have_noise_of_their_own_size_and_the_smallest_is_accounted() -> 
 def test_one_group_keeps_labels_private() -> None:
     event = mechanism(recipe=recipe("outer"), groups=(50,)).event()
     assert event.adjacency == "replace-one"
-    assert not hasattr(event, "notes")
+    assert event.notes == ()
 
 
 def test_no_two_pictures_are_further_apart_than_their_noise_covers() -> None:
     """A record's replacement, of any class, moves what is released by at most what its noise is scaled to."""
     worst = 0.0
-    for entry in ("joint", "outer"):
-        chosen = mechanism(
-            recipe=Recipe(view=Pixels(SHAPE), entry=entry, classes=3, reading="orthant"), groups=(6,), smooth=3
-        )
+    for labelling in ("joint", "outer"):
+        confined = Recipe(Rows.model_validate({"labels": labelling, "rows": "orthant"}), SHAPE, 3)
+        chosen = mechanism(recipe=confined, groups=(6,), smooth=3)
         for seed in range(40):
             pictures = (images(7, seed) > 0.5).float() * torch.ones(7, 1, 1, 1)
             labels = torch.randint(3, (7,), generator=torch.Generator().manual_seed(seed))

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import pytest
 import torch
 
 from wassdp.distances import directions
-from wassdp.generation.rows import ENTRIES, Entry, Prepared, Recipe, concatenated
-from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, View
+from wassdp.generation.rows import Prepared, Recipe, Rows, concatenated
+from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, Shape, View
 from wassdp.mechanisms.dpswd import Sampling
 from wassdp.noise import seeded
 
 SHAPE = (1, 8, 8)
-VIEWS = (Pixels(SHAPE), Pooled(SHAPE, 2), Cosine(SHAPE, 3))
+VIEWS = (Pixels(), Pooled(name="pooled", factor=2), Cosine(name="cosine", side=3))
+LABELS = {"none": "image", "per_class": "image", "joint": "joint", "outer": "outer"}
 CLASSES = 3
 
 
-def recipe(**changes: object) -> Recipe:
-    settings: dict[str, object] = {"view": Pixels(SHAPE), "entry": "joint", "classes": CLASSES, "label_scale": 2.5}
-    return Recipe(**(settings | changes))  # type: ignore[arg-type]
+def recipe(*, shape: Shape = SHAPE, classes: int = CLASSES, **changes: Any) -> Recipe:
+    return Recipe(Rows(**({"labels": "joint", "label_scale": 2.5} | changes)), shape, classes)
 
 
 def rows(
@@ -41,9 +42,9 @@ def extremes() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: type(view).__name__)
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_no_two_raw_rows_are_further_apart_than_stated_and_pixels_reach_it(view: View, entry: str) -> None:
-    chosen = recipe(view=view, entry=entry, reading="raw", scale=0.7)
+@pytest.mark.parametrize("labels", LABELS)
+def test_no_two_raw_rows_are_further_apart_than_stated_and_pixels_reach_it(view: View, labels: str) -> None:
+    chosen = recipe(view=view, labels=labels, rows="raw", row_scale=0.7)
     found = rows(chosen, *extremes())
     stated = chosen.distance("without-replacement")
     assert float(torch.pdist(found).max()) <= stated * (1 + 1e-5)
@@ -56,16 +57,18 @@ def test_no_two_raw_rows_are_further_apart_than_stated_and_pixels_reach_it(view:
 def test_the_stated_distances_are_those_of_the_formulas() -> None:
     pixels, label = 64, 2.5
     expected = {"image": pixels, "joint": pixels + 2 * label**2, "outer": 2 * pixels}
-    for entry, square in expected.items():
-        assert recipe(entry=entry, reading="raw").distance("without-replacement") == pytest.approx(math.sqrt(square))
-        assert recipe(entry=entry).distance("without-replacement") == 1.0
+    for labels, entry in LABELS.items():
+        chosen = recipe(labels=labels, rows="raw")
+        assert chosen.entry == entry
+        assert chosen.distance("without-replacement") == pytest.approx(math.sqrt(expected[entry]))
+        assert recipe(labels=labels).distance("without-replacement") == 1.0
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("reading", ["clipped", "orthant"])
 @pytest.mark.parametrize("sampling", ["without-replacement", "poisson"])
-def test_clipped_rows_are_at_most_one_apart_or_long(entry: str, reading: str, sampling: Sampling) -> None:
-    found = rows(recipe(entry=entry, reading=reading), *extremes(), sampling)
+def test_clipped_rows_are_at_most_one_apart_or_long(labels: str, reading: str, sampling: Sampling) -> None:
+    found = rows(recipe(labels=labels, rows=reading), *extremes(), sampling)
     apart = found.norm(dim=1) if sampling == "poisson" else torch.pdist(found)
     assert float(apart.max()) <= 1 + 1e-6
 
@@ -74,7 +77,7 @@ def test_the_orthant_is_used_up_and_needs_rows_without_negative_coordinates() ->
     """Two images without a common pixel are at a right angle: rows of norm 1/√2 are then exactly 1 apart."""
     images = torch.zeros(2, *SHAPE)
     images[0, :, :4], images[1, :, 4:] = 1.0, 1.0
-    chosen = recipe(entry="image", reading="orthant")
+    chosen = recipe(labels="none", rows="orthant")
     found = rows(chosen, images, torch.tensor([0, 0]))
     torch.testing.assert_close(found.norm(dim=1), torch.full((2,), 0.5**0.5))
     assert float(torch.pdist(found)) == pytest.approx(1.0, abs=1e-6)
@@ -84,12 +87,12 @@ def test_the_orthant_is_used_up_and_needs_rows_without_negative_coordinates() ->
         else:
             assert float(view(extremes()[0]).min()) < 0
             with pytest.raises(ValueError, match="has negative coordinates"):
-                recipe(view=view, reading="orthant")
+                recipe(view=view, rows="orthant")
 
 
 def test_clipped_rows_are_counted_and_short_ones_pass() -> None:
     images, labels = extremes()
-    _, count = recipe(scale=1e-3).prepare(images, labels, sampling="without-replacement")
+    _, count = recipe(row_scale=1e-3).prepare(images, labels, sampling="without-replacement")
     assert count == 0
     _, count = recipe().prepare(images, labels, sampling="without-replacement")
     assert count == len(images)  # the label alone has length 2.5
@@ -99,13 +102,13 @@ def test_rows_are_made_as_they_are_defined() -> None:
     images, labels = torch.rand(5, *SHAPE), torch.tensor([0, 2, 1, 2, 0])
     parts, hot = images.flatten(1), torch.eye(CLASSES)[labels]
     expected = {
-        "image": parts,
+        "none": parts,
         "joint": torch.cat([parts, 2.5 * hot], dim=1),
         "outer": torch.einsum("ni,nc->nci", parts, hot).flatten(1),
     }
     directions = torch.randn(200, 7)
-    for entry, wanted in expected.items():
-        chosen = recipe(entry=entry, reading="raw")
+    for kind, wanted in expected.items():
+        chosen = recipe(labels=kind, rows="raw")
         torch.testing.assert_close(rows(chosen, images, labels), wanted)
         prepared, _ = chosen.prepare(images, labels, sampling="without-replacement")
         unit = directions[: chosen.dimension]
@@ -115,24 +118,24 @@ def test_rows_are_made_as_they_are_defined() -> None:
 def test_views_are_contractions_with_orthonormal_coordinates() -> None:
     for view in VIEWS:
         matrix = view(torch.eye(64).view(64, *SHAPE)).T
-        torch.testing.assert_close(matrix @ matrix.T, torch.eye(view.dimension), atol=1e-5, rtol=0)
+        torch.testing.assert_close(matrix @ matrix.T, torch.eye(view.dimension(SHAPE)), atol=1e-5, rtol=0)
 
 
 def test_random_features_have_the_paper_s_dimension_and_come_from_their_seed() -> None:
-    view = Convolutional((3, 64, 64), seed=1)
+    view = Convolutional(name="convolutional", seed=1)
     images = torch.rand(2, 3, 64, 64)
-    assert view.dimension == 8192
+    assert view.dimension((3, 64, 64)) == 8192
     assert view(images).shape == (2, 8192)
-    assert torch.equal(view(images), Convolutional((3, 64, 64), seed=1)(images))
-    assert not torch.equal(view(images), Convolutional((3, 64, 64), seed=2)(images))
+    assert torch.equal(view(images), Convolutional(name="convolutional", seed=1)(images))
+    assert not torch.equal(view(images), Convolutional(name="convolutional", seed=2)(images))
     with pytest.raises(ValueError, match="nothing bounds the rows"):
-        recipe(view=view, reading="raw")
+        recipe(shape=(3, 64, 64), view=view, rows="raw")
 
 
 def test_the_gradient_flows_through_clipped_rows() -> None:
     images = torch.rand(4, *SHAPE, requires_grad=True)
-    for entry, reading in itertools.product(ENTRIES, ("clipped", "raw")):
-        chosen = recipe(entry=entry, reading=reading)
+    for labels, reading in itertools.product(LABELS, ("clipped", "raw")):
+        chosen = recipe(labels=labels, rows=reading)
         prepared, _ = chosen.prepare(images, torch.tensor([0, 1, 2, 0]), sampling="without-replacement")
         (gradient,) = torch.autograd.grad(chosen.project(prepared, torch.eye(chosen.dimension)).square().sum(), images)
         assert torch.isfinite(gradient).all()
@@ -173,38 +176,39 @@ def test_what_no_row_can_be_made_of_is_refused(images: torch.Tensor, labels: tor
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"entry": "product"}, "entry = 'product'"),
-        ({"label_scale": 0.0}, "label_scale"),
-        ({"scale": -1.0}, "scale"),
-        ({"classes": 1}, "classes"),
-        ({"view": None, "reading": "unbounded"}, "reading"),
+        ({"labels": "product"}, "labels\n"),
+        ({"label_scale": 0.0}, "label_scale\n"),
+        ({"row_scale": -1.0}, "row_scale\n"),
+        ({"classes": 1}, "classes = 1"),
+        ({"rows": "unbounded"}, "rows\n"),
     ],
 )
-def test_impossible_recipes_are_refused(changes: dict[str, object], named: str) -> None:
+def test_impossible_recipes_are_refused(changes: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         recipe(**changes)
 
 
 def test_impossible_views_are_refused() -> None:
-    for make, named in (
-        (lambda: Pooled(SHAPE, 3), "factor = 3"),
-        (lambda: Cosine(SHAPE, 9), "side = 9"),
-        (lambda: Convolutional((3, 60, 64)), "multiples of 16"),
-    ):
+    views: tuple[tuple[View, Shape, str], ...] = (
+        (Pooled(name="pooled", factor=3), SHAPE, "factor = 3"),
+        (Cosine(name="cosine", side=9), SHAPE, "side = 9"),
+        (Convolutional(name="convolutional"), (3, 60, 64), "multiples of 16"),
+    )
+    for view, shape, named in views:
         with pytest.raises(ValueError, match=named):
-            make()
+            recipe(shape=shape, view=view)
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_spread_is_the_mean_variance_over_any_orthonormal_basis(entry: Entry) -> None:
-    chosen = recipe(entry=entry, scale=0.1)
-    images, labels = extremes()
+@pytest.mark.parametrize("labels", LABELS)
+def test_spread_is_the_mean_variance_over_any_orthonormal_basis(labels: str) -> None:
+    chosen = recipe(labels=labels, row_scale=0.1)
+    images, kinds = extremes()
     basis = directions.draw(
         "orthogonal",
         dimension=chosen.dimension,
         count=chosen.dimension,
         generator=seeded(0),
     )
-    prepared, _ = chosen.prepare(images, labels, sampling="without-replacement")
+    prepared, _ = chosen.prepare(images, kinds, sampling="without-replacement")
     variances = chosen.project(prepared, basis).double().var(dim=1, correction=0)
     assert chosen.spread(prepared) == pytest.approx(float(variances.mean().sqrt()), rel=1e-4)

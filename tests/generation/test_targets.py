@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 from wassdp import noise
 from wassdp.distances.sliced import sliced_wasserstein_power
-from wassdp.experiments import _generation
-from wassdp.generation import pooled, quantiles, targets
-from wassdp.generation.rows import Recipe
+from wassdp.generation import pooled, quantiles
+from wassdp.generation.methods.mean_embedding import MeanEmbeddingTarget
+from wassdp.generation.methods.output_gradient import OutputGradientTarget
+from wassdp.generation.methods.sliced import SlicedMethod, SlicedTarget
+from wassdp.generation.rows import Recipe, Rows
 from wassdp.generation.views import Cosine, Pixels
 from wassdp.mechanisms import merf
 
 SHAPE = (1, 4, 4)
 LABELS = torch.arange(2).repeat_interleave(5)
+RECIPE = Recipe(Rows(labels="per_class", row_scale=0.1), SHAPE, 2)
 
 
 def generator(seed: int = 0) -> noise.Bits:
@@ -25,20 +30,23 @@ def images(count: int, seed: int) -> torch.Tensor:
     return torch.rand(count, *SHAPE, generator=torch.Generator().manual_seed(seed))
 
 
-def sliced(*, sigma: float = 0.0, groups: int = 2, **changes: object) -> targets.Sliced:
+def sliced(*, sigma: float = 0.0, groups: int = 2, **changes: Any) -> SlicedTarget:
     mechanism = pooled.PooledProjections(
-        recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
+        recipe=RECIPE,
         groups=(20,) * groups,
         sigma=sigma,
         projections=16,
         batch=20,
+        draws=1,
+        directions="iid",
+        sampling="without-replacement",
     )
     private = [mechanism.prepare(images(20, 10 + group), None)[0] for group in range(groups)]
-    return targets.Sliced(mechanism, private, **changes)  # type: ignore[arg-type]
+    return SlicedTarget(SlicedMethod(name="sliced", labels="per_class", **changes), mechanism, private)
 
 
 def test_without_noise_the_loss_is_the_mean_over_classes_of_sliced_distances() -> None:
-    target = sliced(public_noise=False, p=1.5)
+    target = sliced(public_noise=False, order=1.5)
     target.advance(0, generator())
     made = images(10, 1)
     assert target._release is not None
@@ -72,7 +80,7 @@ def test_a_release_is_made_exactly_as_often_as_the_event_says(reuse: int | None,
         target.advance(step, drawing)
         assert target._release is not None
         seen.add(float(target._release.projections[0, 0, 0]))
-    assert len(seen) == _generation.Sliced(name="sliced", labels="none", reuse=reuse).releases(7) == expected
+    assert len(seen) == target.choice.releases(7) == expected
 
 
 def test_training_on_one_release_consumes_nothing_private_any_more() -> None:
@@ -101,10 +109,10 @@ def test_a_restored_target_holds_the_same_release_bit_by_bit() -> None:
 
 
 def test_a_step_may_look_at_a_part_of_a_release() -> None:
-    target = sliced(sigma=1.0, groups=1, directions=4, rows=7)
+    target = sliced(sigma=1.0, groups=1, step_directions=4, step_rows=7)
     target.advance(0, generator())
     assert target._release is not None
-    unit, released = target._chosen(target._release, generator(1))
+    unit, released = target._compared(target._release, generator(1))
     assert unit.shape == (16, 4)
     assert released.shape == (1, 4, 7)
     whole = target._release
@@ -116,42 +124,45 @@ def test_a_step_may_look_at_a_part_of_a_release() -> None:
 
 def test_smooth_directions_see_the_released_rows_and_nothing_but_low_cosines() -> None:
     mechanism = pooled.PooledProjections(
-        recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
+        recipe=RECIPE,
         groups=(20,),
         sigma=0.0,
         projections=16,
         batch=20,
+        draws=1,
         directions="orthogonal",
+        sampling="without-replacement",
     )
     private = mechanism.prepare(images(20, 10), None)[0]
-    target = targets.Sliced(mechanism, [private], smooth=2)
+    target = SlicedTarget(SlicedMethod(name="sliced", labels="none", smooth=2), mechanism, [private])
     target.advance(0, generator())
     assert target._release is not None
-    unit, released = target._chosen(target._release, generator(1))
+    unit, released = target._compared(target._release, generator(1))
     torch.testing.assert_close(unit.T @ unit, torch.eye(4), atol=1e-5, rtol=0)
     torch.testing.assert_close(
         released[0].sort(dim=1).values, (unit.T @ private.parts.T).sort(dim=1).values, atol=1e-5, rtol=0
     )
-    low = Cosine(SHAPE, 2)(torch.eye(16).view(16, *SHAPE))
+    low = Cosine(name="cosine", side=2)(torch.eye(16).view(16, *SHAPE))
     torch.testing.assert_close(low @ low.T @ unit, unit, atol=1e-5, rtol=0)
     with pytest.raises(ValueError, match="smooth = 2"):
         sliced(groups=1, smooth=2)  # iid directions are no basis
 
 
-def gradients(*, noise_multiplier: float = 0.0, groups: int = 2, bases: int = 3) -> targets.OutputGradient:
+def gradients(*, noise_multiplier: float = 0.0, groups: int = 2, bases: int = 3) -> OutputGradientTarget:
     mechanism = quantiles.QuantilesAlongBases(
-        recipe=Recipe(view=Pixels(SHAPE), entry="image", classes=2, scale=0.1),
+        recipe=RECIPE,
         groups=(20,) * groups,
         noise_multiplier=noise_multiplier,
         bases=bases,
         parts=5,
+        batch=None,
         smooth=2,
     )
     recipe = mechanism.recipe
     private = [
         recipe.prepare(images(20, 10 + group), None, sampling="without-replacement")[0] for group in range(groups)
     ]
-    return targets.OutputGradient(mechanism, private)
+    return OutputGradientTarget(mechanism, private)
 
 
 def test_the_gradient_in_generated_rows_is_that_of_the_sliced_distance() -> None:
@@ -200,7 +211,7 @@ def test_restored_gradients_are_the_same_bit_by_bit() -> None:
 def test_the_embedding_s_loss_vanishes_on_the_private_records_themselves() -> None:
     features = merf.FourierFeatures.draw(dimension=16, count=60, bandwidth=1.0, generator=generator())
     mechanism = merf.MERF(noise_multiplier=0.0, features=features, classes=2, records=10)
-    target = targets.MeanEmbedding(mechanism, Pixels(SHAPE), images(10, 1).flatten(1), LABELS)
+    target = MeanEmbeddingTarget(mechanism, Pixels(), images(10, 1).flatten(1), LABELS)
     target.advance(0, generator())
     assert float(target.loss(images(10, 1), LABELS, generator())) < 1e-12
     assert float(target.loss(images(10, 2), LABELS, generator())) > 1e-4
@@ -208,8 +219,10 @@ def test_the_embedding_s_loss_vanishes_on_the_private_records_themselves() -> No
         target.loss(images(10, 1), None, generator())
 
 
-@pytest.mark.parametrize("changes", [{"p": 0.5}, {"p": float("inf")}, {"reuse": 0}, {"rows": 0}, {"directions": 0}])
+@pytest.mark.parametrize(
+    "changes", [{"order": 0.5}, {"order": float("inf")}, {"reuse": 0}, {"step_rows": 0}, {"step_directions": 0}]
+)
 def test_impossible_settings_are_refused(changes: dict[str, float]) -> None:
     (name,) = changes
-    with pytest.raises(ValueError, match=f"{name} = "):
+    with pytest.raises(ValueError, match=rf"\n{name}\n"):
         sliced(**changes)

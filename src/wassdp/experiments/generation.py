@@ -7,29 +7,23 @@ spread of rows are *evaluation*: they read data without noise, are kept for the 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from pydantic import Field
 
 from wassdp import data, experiment
-from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
 from wassdp.data.images import Images, image_of
-from wassdp.experiments import _generation as choices
-from wassdp.experiments import _generation_plan
+from wassdp.generation import generators, pictures
+from wassdp.generation.evaluation import Evaluation
+from wassdp.generation.generators import Network
+from wassdp.generation.method import GenerationMethod, Noise, Setting
+from wassdp.generation.methods import METHODS
+from wassdp.generation.training import GeneratorTraining
 from wassdp.result import Schedule, curves, evenly
-from wassdp.training.budget import UPPER
+from wassdp.training.gradients import trainable
 from wassdp.training.optimisers import Optimiser
-
-if TYPE_CHECKING:
-    import numpy as np
-    import torch
-    from numpy.typing import NDArray
-
-    from wassdp.data.base import Splits
-    from wassdp.generation import generators
+from wassdp.training.session import Session
 
 PHASE = "train"
 
@@ -43,9 +37,9 @@ class Parameters(experiment.PrivateParameters):
     """One generator."""
 
     dataset: Images
-    method: choices.Method
-    privacy: choices.Noise | None = Field(description="null: no noise, and the private rows are used as they are")
-    generator: choices.Network = choices.Network()
+    method: Annotated[GenerationMethod, METHODS]
+    privacy: Noise | None = Field(description="null: no noise, and the private rows are used as they are")
+    generator: Network = Network()
     optimiser: Optimiser = Optimiser(name="adam", learning_rate=1e-4)
     final_learning_rate: float | None = Field(
         default=None, gt=0, description="at the last step, reached by a constant factor; null: constant"
@@ -53,7 +47,7 @@ class Parameters(experiment.PrivateParameters):
     epochs: int = Field(ge=1, le=10_000, description="parts of the training, each with a checkpoint")
     steps_per_epoch: int = Field(ge=1, le=1_000_000)
     batch: int = Field(default=100, ge=1, description="images generated in a step, as many of each class")
-    evaluation: choices.Evaluation = choices.Evaluation()
+    evaluation: Evaluation = Evaluation()
 
     @property
     def classes(self) -> int:
@@ -85,22 +79,16 @@ class Parameters(experiment.PrivateParameters):
             return f"{self.dataset} has no classes: method sliced or output_gradient, with labels none"
         if self.classes and self.batch % self.classes:
             return f"batch {self.batch} is no multiple of {self.classes} classes"
-        if (reason := method.impossible()) is not None:
+        shape = image_of(self.dataset).shape
+        if reason := method.impossible(shape):
             return reason
-        if self.privacy is not None and self.privacy.delta * data.descriptor(self.dataset).counts["train"] >= 1:
-            return f"delta {self.privacy.delta:g} is not below 1 in the records of {self.dataset}"
-        return self.generator.impossible(image_of(self.dataset).shape)
-
-    def datasets(self) -> tuple[str, ...]:
-        return (self.dataset,)
+        records = data.descriptor(self.dataset).counts["train"]
+        if self.privacy is not None and (reason := self.privacy.too_large(records, self.dataset)):
+            return reason
+        return self.generator.impossible(shape)
 
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else self.method.expected_event()
-
-    def modules(self) -> tuple[str, ...]:
-        # Only where the accountant sets the noise does its code belong to the run's.
-        calibrated = self.privacy is not None and self.privacy.epsilon is not None
-        return (f"wassdp.data.sets.{self.dataset}", *((accountant.module(UPPER),) if calibrated else ()))
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -119,30 +107,21 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         FloatingPointError: training diverged; the message names the step.
         DatasetUnavailable: the dataset cannot be had.
     """
-    from wassdp.generation import generators, pictures
-    from wassdp.generation.training import GeneratorTraining
-    from wassdp.training import gradients
-    from wassdp.training.session import Session
-
-    splits: Splits = data.load(parameters.dataset)
-    shape = image_of(parameters.dataset).shape
+    splits = data.load(parameters.dataset)
     with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
-        plan = _generation_plan.planned(
-            parameters.dataset,
-            parameters.method,
-            parameters.privacy,
-            classes=parameters.classes,
-            releases=parameters.releases,
+        setting = Setting(
+            dataset=parameters.dataset,
             train=splits.train,
+            classes=parameters.classes,
+            steps=parameters.steps,
             device=session.device,
         )
-        network = generators.build(
-            parameters.generator.name, shape, code=parameters.generator.code, classes=parameters.classes
-        ).to(session.device)
+        plan = parameters.method.build(parameters.privacy, setting)
+        network = parameters.generator.build(setting.shape, parameters.classes).to(session.device)
         progress = GeneratorTraining(
             session=session,
             generator=network,
-            optimiser=parameters.optimiser.build(gradients.trainable(network)),
+            optimiser=parameters.optimiser.build(trainable(network)),
             target=plan.target,
             batch=parameters.batch,
             epochs=parameters.epochs,
@@ -150,66 +129,29 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             average=parameters.optimiser.average(parameters.steps),
             final_learning_rate=parameters.final_learning_rate,
         ).run()
-        judged = _judged(parameters, network, splits, session.device, seed)
-        columns = max(parameters.classes, 1)
-        shown, _ = generators.sample(network, count=parameters.evaluation.sheet_rows * columns, device=session.device)
+        judged = parameters.evaluation.judge(network, splits.test, parameters.dataset, device=session.device, seed=seed)
+        sheet_rows = parameters.evaluation.sheet_rows
+        shown, _ = generators.sample(network, count=sheet_rows * max(parameters.classes, 1), device=session.device)
     figures = {name: value for name, value in plan.figures.items() if not parameters.release or name not in UNNOISED}
-    metrics = {"steps": float(parameters.steps), "releases": float(parameters.releases)} | figures | judged
     unnoised = " and ".join(words for name, words in UNNOISED.items() if name in figures)
-    history = curves("epoch", range(1, parameters.epochs + 1), progress.epochs)
     return experiment.Findings(
-        metrics=metrics,
-        history=history,
+        metrics={"steps": float(parameters.steps), "releases": float(parameters.releases)} | figures | judged,
+        history=curves("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=None if plan.event is None else parameters.noted(plan.event, unnoised),
         delta=None if parameters.privacy is None else parameters.privacy.delta,
         device=session.device_name,
         earlier_seconds=progress.earlier,
-        accounted_at=None if plan.event is None or plan.after is None else _schedule(parameters, plan.after),
-        pictures={"samples": pictures.sheet(shown.numpy(), rows=parameters.evaluation.sheet_rows)},
+        accounted_at=None if plan.event is None else _schedule(parameters),
+        pictures={"samples": pictures.sheet(shown.numpy(), rows=sheet_rows)},
     )
 
 
-def _judged(
-    parameters: Parameters, network: generators.Generator, splits: Splits, device: torch.device, seed: int | None
-) -> dict[str, float]:
-    """What classifiers and the Fréchet distance say of generated images."""
-    from wassdp.generation import downstream, frechet, generators
+def _schedule(parameters: Parameters) -> Schedule | None:
+    """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last.
 
-    chosen = parameters.evaluation
-    found: dict[str, float] = {}
-    if parameters.classes and chosen.samples:
-        count = -(-chosen.samples // parameters.classes) * parameters.classes
-        images, labels = generators.sample(network, count=count, device=device)
-        assert labels is not None, "there are classes"
-        test = _generation_plan.unit(splits.test.inputs, parameters.dataset)
-        accuracy = downstream.accuracies(
-            _flat(images),
-            labels.numpy(),
-            _flat(test),
-            splits.test.labels,
-            seed=seed,
-            logistic_iterations=chosen.logistic_iterations,
-            mlp_iterations=chosen.mlp_iterations,
-        )
-        found |= {f"accuracy_{name}": value for name, value in accuracy.items()}
-    if chosen.frechet:
-        real = _generation_plan.unit(splits.test.inputs[: chosen.frechet], parameters.dataset)
-        count = math.ceil(len(real) / max(parameters.classes, 1)) * max(parameters.classes, 1)
-        images, _ = generators.sample(network, count=count, device=device)
-        found["frechet_scattering"] = frechet.distance(frechet.features(real), frechet.features(images))
-    return found
-
-
-def _flat(images: torch.Tensor) -> NDArray[np.float32]:
-    flat: NDArray[np.float32] = images.flatten(start_dim=1).numpy()
-    return flat
-
-
-def _schedule(parameters: Parameters, after: Callable[[int], int]) -> Schedule:
-    """After which epochs the budget is accounted: all, or a dozen evenly spread that end with the last."""
+    None where everything is released before the first.
+    """
     epochs = evenly(parameters.epochs)
-    return Schedule(
-        axis="epoch",
-        positions=tuple(float(each) for each in epochs),
-        steps=tuple(after(each * parameters.steps_per_epoch) for each in epochs),
-    )
+    releases = [parameters.method.elementary(epoch * parameters.steps_per_epoch) for epoch in epochs]
+    steps = tuple(count for count in releases if count is not None)
+    return Schedule(axis="epoch", positions=tuple(map(float, epochs)), steps=steps) if steps else None

@@ -16,16 +16,20 @@ from wassdp.generation.views import Cosine
 from wassdp.noise import Bits
 
 
-def lowest(recipe: Recipe, side: int) -> Float[Tensor, "own count"]:
+def lowest(recipe: Recipe, side: int) -> Float[Tensor, "image count"]:
     """The lowest ``side`` by ``side`` cosines of the grid of the recipe's view, as unit columns.
 
     Raises:
         ValueError: the view's vectors are no pictures, or ``side`` is beyond the grid.
     """
-    grid = recipe.view.grid
+    view = recipe.rows.view
+    grid = view.grid(recipe.shape)
     if grid is None:
-        raise ValueError(f"smooth = {side}: the vectors of the view {type(recipe.view).__name__} are on no grid")
-    return Cosine(grid, side)(torch.eye(recipe.view.dimension).view(-1, *grid))
+        raise ValueError(f"smooth = {side}: the vectors of the view {view.name} are on no grid")
+    cosine = Cosine(name="cosine", side=side)
+    if reason := cosine.impossible(grid):
+        raise ValueError(reason)
+    return cosine(torch.eye(view.dimension(recipe.shape)).view(-1, *grid))
 
 
 def bands(recipe: Recipe, side: int | None) -> list[Float[Tensor, "dimension count"]]:
@@ -42,21 +46,21 @@ def bands(recipe: Recipe, side: int | None) -> list[Float[Tensor, "dimension cou
     Raises:
         ValueError: as `lowest`.
     """
-    own = recipe.view.dimension
+    image = recipe.rows.view.dimension(recipe.shape)
     if side is None:
-        inner = [torch.eye(own)]
+        inner = [torch.eye(image)]
     else:
         low = lowest(recipe, side)
         # The rest are the left singular vectors that the low ones leave.
         inner = [low, torch.linalg.svd(low.double()).U[:, low.shape[1] :].to(low.dtype)]
-        inner = [each for each in inner if each.shape[1]]
+        inner = [part for part in inner if part.shape[1]]
     if recipe.entry == "image":
         return inner
     if recipe.entry == "outer":
         blocks = torch.eye(recipe.classes)
-        return [torch.kron(blocks[:, [each]], part.contiguous()) for each in range(recipe.classes) for part in inner]
-    padded = [torch.cat([each, torch.zeros(recipe.classes, each.shape[1])]) for each in inner]
-    hot = torch.cat([torch.zeros(own, recipe.classes), torch.eye(recipe.classes)])
+        return [torch.kron(blocks[:, [kind]], part.contiguous()) for kind in range(recipe.classes) for part in inner]
+    padded = [torch.cat([part, torch.zeros(recipe.classes, part.shape[1])]) for part in inner]
+    hot = torch.cat([torch.zeros(image, recipe.classes), torch.eye(recipe.classes)])
     return [torch.cat([padded[0], hot], dim=1), *padded[1:]]
 
 

@@ -23,8 +23,8 @@ def accuracies(
     test_labels: Int[np.ndarray, " tests"],
     *,
     seed: int | None,
-    logistic_iterations: int = 5000,
-    mlp_iterations: int = 200,
+    logistic_iterations: int,
+    mlp_iterations: int,
 ) -> dict[str, float]:
     """Share of real test images that classifiers trained on generated ones get right, by classifier.
 

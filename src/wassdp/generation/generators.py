@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import itertools
+from typing import Literal
 
 import torch
 from jaxtyping import Float, Int64
+from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.generation.doubled import DoubledConvolution
+from wassdp.generation.views import Shape
+from wassdp.sections import Section
 
 
-class Upsampling(nn.Module):
+class Generator(nn.Module):
+    """A map from a Gaussian code, and a class where there are classes, to images in [0, 1].
+
+    Args:
+        shape: channels, height and width of an image.
+        code: length of the Gaussian code.
+        classes: number of classes; 0 for none.
+
+    Raises:
+        ValueError: an argument is outside its range, or the network does not give images of this shape.
+    """
+
+    def __init__(self, shape: Shape, *, code: int, classes: int) -> None:
+        super().__init__()
+        if reason := self.impossible(shape):
+            raise ValueError(reason)
+        self.code = checks.whole("code", code, least=1)
+        self.classes = checks.whole("classes", classes)
+
+    @staticmethod
+    def impossible(shape: Shape) -> str | None:
+        """Why it gives no images of this shape, or None."""
+        raise NotImplementedError
+
+
+class Upsampling(Generator):
     """Dense layers, then twice: double the side, convolve. For grey images (SWD, Table 3).
 
     Code and one-hot class - dense 200 - batch normalisation - ReLU - dense 16·(h/4)·(w/4) - batch normalisation -
@@ -20,23 +49,11 @@ class Upsampling(nn.Module):
 
     Batch normalisation mixes generated images only, which are public. Table 3 reshapes 784 values to "28 x 28" before
     it doubles twice; 16 maps of 7 x 7 are the reading that ends at 28 x 28, and the one of the code that it points to.
-
-    Args:
-        shape: channels, height and width of an image; both sides are multiples of 4.
-        code: length of the Gaussian code.
-        classes: number of classes; 0 for none.
-
-    Raises:
-        ValueError: an argument is outside its range.
     """
 
-    def __init__(self, shape: tuple[int, int, int], *, code: int = 10, classes: int = 10) -> None:
-        super().__init__()
+    def __init__(self, shape: Shape, *, code: int, classes: int) -> None:
+        super().__init__(shape, code=code, classes=classes)
         channels, height, width = shape
-        if height % 4 or width % 4 or min(shape) < 1:
-            raise ValueError(f"shape = {shape!r}: height and width must be multiples of 4")
-        self.code = checks.whole("code", code, least=1)
-        self.classes = checks.whole("classes", classes)
         low = (16, height // 4, width // 4)
         size = low[0] * low[1] * low[2]
         self.layers = nn.Sequential(
@@ -52,36 +69,30 @@ class Upsampling(nn.Module):
             nn.Sigmoid(),
         )
 
+    @staticmethod
+    def impossible(shape: Shape) -> str | None:
+        if shape[1] % 4 or shape[2] % 4 or min(shape) < 1:
+            return f"generator upsampling: the sides of {shape} are no multiples of 4"
+        return None
+
     def forward(self, inputs: Float[Tensor, "batch inputs"]) -> Float[Tensor, "batch channels height width"]:
-        found: Tensor = self.layers(inputs)
-        return found
+        images: Tensor = self.layers(inputs)
+        return images
 
 
-class Transposed(nn.Module):
+class Transposed(Generator):
     """Transposed convolutions with batch normalisation, for colour images of 64 x 64 (SWD, Table 5).
 
     Table 5 prints stride 1 for all five layers, which would end at 16 x 16; stride 2 after the first is the reading
     that ends at the 64 x 64 of its text. The last layer's tanh is moved from [-1, 1] to [0, 1].
-
-    Args:
-        shape: (channels, 64, 64).
-        code: length of the Gaussian code.
-        classes: number of classes; 0 for none.
-
-    Raises:
-        ValueError: an argument is outside its range.
     """
 
-    def __init__(self, shape: tuple[int, int, int], *, code: int = 32, classes: int = 0) -> None:
-        super().__init__()
-        if shape[1:] != (64, 64) or shape[0] < 1:
-            raise ValueError(f"shape = {shape!r}: must be (channels, 64, 64)")
-        self.code = checks.whole("code", code, least=1)
-        self.classes = checks.whole("classes", classes)
+    def __init__(self, shape: Shape, *, code: int, classes: int) -> None:
+        super().__init__(shape, code=code, classes=classes)
         widths = (code + classes, 512, 256, 128, 64)
         layers: list[nn.Module] = [nn.Unflatten(1, (widths[0], 1, 1))]
-        for place, (before, after) in enumerate(itertools.pairwise(widths)):
-            stride, padding = (1, 0) if place == 0 else (2, 1)
+        for number, (before, after) in enumerate(itertools.pairwise(widths)):
+            stride, padding = (1, 0) if number == 0 else (2, 1)
             layers += [
                 nn.ConvTranspose2d(before, after, 4, stride=stride, padding=padding, bias=False),
                 nn.BatchNorm2d(after),
@@ -89,22 +100,43 @@ class Transposed(nn.Module):
             ]
         self.layers = nn.Sequential(*layers, nn.ConvTranspose2d(64, shape[0], 4, stride=2, padding=1), nn.Tanh())
 
+    @staticmethod
+    def impossible(shape: Shape) -> str | None:
+        if shape[1:] != (64, 64) or shape[0] < 1:
+            return f"generator transposed: gives 64 x 64, not {shape[1]} x {shape[2]}"
+        return None
+
     def forward(self, inputs: Float[Tensor, "batch inputs"]) -> Float[Tensor, "batch channels height width"]:
-        found: Tensor = 0.5 + 0.5 * self.layers(inputs)
-        return found
+        images: Tensor = 0.5 + 0.5 * self.layers(inputs)
+        return images
 
 
-Generator = Upsampling | Transposed
-BY_NAME: dict[str, type[Upsampling] | type[Transposed]] = {"upsampling": Upsampling, "transposed": Transposed}
+BY_NAME = {"upsampling": Upsampling, "transposed": Transposed}
 
 
-def build(name: str, shape: tuple[int, int, int], *, code: int, classes: int) -> Generator:
-    """The generator called ``name``, initialised from torch's global generator.
+class Network(Section):
+    """A generator (`wassdp.generation.generators`)."""
 
-    Raises:
-        ValueError: another name, or the network does not give images of this shape.
-    """
-    return BY_NAME[checks.one_of("generator", name, BY_NAME)](shape, code=code, classes=classes)
+    name: Literal["upsampling", "transposed"] = Field(
+        default="upsampling", description="SWD's Table 3 (grey images), or its Table 5 (64 x 64)"
+    )
+    code: int = Field(default=10, ge=1, description="length of the Gaussian code; the one-hot class comes on top")
+
+    def impossible(self, shape: Shape) -> str | None:
+        """Why it gives no images of this shape, or None."""
+        return BY_NAME[self.name].impossible(shape)
+
+    def build(self, shape: Shape, classes: int) -> Generator:
+        """The network, initialised from torch's global generator.
+
+        Args:
+            shape: channels, height and width of an image.
+            classes: that it is told; 0 for none.
+
+        Raises:
+            ValueError: it gives no images of this shape.
+        """
+        return BY_NAME[self.name](shape, code=self.code, classes=classes)
 
 
 def balanced(count: int, classes: int, device: torch.device) -> Int64[Tensor, " count"] | None:
@@ -136,8 +168,8 @@ def generate(
     codes = torch.randn(count, generator.code).to(device)
     if labels is not None:
         codes = torch.cat([codes, nn.functional.one_hot(labels, generator.classes).to(codes.dtype)], dim=1)
-    found: Tensor = generator(codes)
-    return found
+    images: Tensor = generator(codes)
+    return images
 
 
 def sample(

@@ -72,9 +72,9 @@ class PooledProjections(Mechanism):
     sigma: float
     projections: int
     batch: float
-    draws: int = 1
-    directions: unit.Kind = "iid"
-    sampling: dpswd.Sampling = "without-replacement"
+    draws: int
+    directions: unit.Kind
+    sampling: dpswd.Sampling
 
     def __post_init__(self) -> None:
         checks.whole("draws", self.draws, least=1)

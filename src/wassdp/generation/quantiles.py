@@ -54,8 +54,8 @@ class QuantilesAlongBases(Mechanism):
     noise_multiplier: float
     bases: int
     parts: int
-    batch: int | None = None
-    smooth: int | None = None
+    batch: int | None
+    smooth: int | None
 
     def __post_init__(self) -> None:
         checks.whole("bases", self.bases, least=1)

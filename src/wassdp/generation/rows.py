@@ -12,16 +12,60 @@ from typing import Literal
 
 import torch
 from jaxtyping import Float, Int64
+from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp import checks
-from wassdp.generation.views import View
+from wassdp.accounting.guarantee import Adjacency
+from wassdp.generation.views import AnyView, Pixels, Shape
 from wassdp.mechanisms.dpswd import Sampling, clip
+from wassdp.sections import Section
 
-Entry = Literal["image", "joint", "outer"]
-Reading = Literal["clipped", "orthant", "raw"]
-ENTRIES: tuple[Entry, ...] = ("image", "joint", "outer")
-READINGS: tuple[Reading, ...] = ("clipped", "orthant", "raw")
+
+class Rows(Section):
+    """How labelled images become rows."""
+
+    labels: Literal["joint", "outer", "per_class", "none"] = Field(
+        description="joint: (image, scaled one-hot) in the row; outer: image times one-hot; per_class: batches of each "
+        "class, so that labels are public (adjacency replace-one-inside-class); none: labels are not used"
+    )
+    label_scale: float = Field(default=1.0, gt=0, description="of the one-hot in a joint row, in pixels' units")
+    rows: Literal["clipped", "orthant", "raw"] = Field(
+        default="clipped",
+        description="clipped: to norm 1/2 (1 for Poisson sampling), so that neighbours are within 1; orthant: to "
+        "1/sqrt(2), enough for pixels and averages of them; raw: as they are, at the distance that pixels allow",
+    )
+    row_scale: float = Field(default=1.0, gt=0, description="of rows before clipping: small ones are not clipped")
+    view: AnyView = Pixels()
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the generator is told a class."""
+        return self.labels != "none"
+
+    @property
+    def entry(self) -> Literal["image", "joint", "outer"]:
+        """How the label enters a row: not at all where it is public, or not used."""
+        return self.labels if self.labels == "joint" or self.labels == "outer" else "image"
+
+    @property
+    def relation(self) -> Adjacency:
+        """The neighbouring relation of batches drawn without replacement."""
+        return "replace-one-inside-class" if self.labels == "per_class" else "replace-one"
+
+    def words(self) -> list[str]:
+        """The rows in words; empty ones for what is usual."""
+        labels = {"joint": "joint labels", "outer": "labels by outer product", "per_class": "public labels", "none": ""}
+        rows = {"clipped": "", "orthant": "norm 0.707", "raw": "raw rows"}
+        return [labels[self.labels], self.view.describe(), rows[self.rows]]
+
+    def impossible(self, shape: Shape) -> str | None:
+        """Why images of this shape have no such rows, or rows that nothing bounds; None if they have."""
+        if self.rows == "raw" and not self.view.contraction:
+            return f"rows = 'raw': nothing bounds the rows of the view {self.view.name}"
+        if self.rows == "orthant" and not self.view.non_negative:
+            return f"rows = 'orthant': the view {self.view.name} has negative coordinates"
+        return self.view.impossible(shape)
 
 
 @dataclass(frozen=True)
@@ -39,9 +83,13 @@ class Prepared:
     def __len__(self) -> int:
         return len(self.parts)
 
-    def take(self, chosen: Int64[Tensor, " some"]) -> Prepared:
-        """The rows at these places."""
-        return Prepared(self.parts[chosen], None if self.labels is None else self.labels[chosen])
+    def take(self, indices: Int64[Tensor, " some"]) -> Prepared:
+        """The rows at these indices."""
+        return Prepared(self.parts[indices], None if self.labels is None else self.labels[indices])
+
+    def to(self, device: torch.device) -> Prepared:
+        """The rows on a device."""
+        return Prepared(self.parts.to(device), None if self.labels is None else self.labels.to(device))
 
 
 def concatenated(groups: list[Prepared]) -> Prepared:
@@ -56,18 +104,18 @@ def concatenated(groups: list[Prepared]) -> Prepared:
     return Prepared(torch.cat([rows.parts for rows in groups]), torch.cat(labels) if labels else None)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Recipe:
-    r"""From images and labels to rows, within a public set.
+    r"""From images and labels of one dataset to rows, within a public set.
 
     - ``image``: :math:`a φ(x)`; the label stays outside, so it is public, or there is none;
     - ``joint``: :math:`a (φ(x), s e_y)`;
     - ``outer``: :math:`a φ(x) ⊗ e_y`, C blocks of which that of the class holds the image.
 
-    Read ``clipped``, a row is scaled down to norm at most Δ/2 (or Δ where a neighbour's row is 0), so that two rows are
-    at most Δ apart; Δ = 1. Read ``orthant``, it is scaled down to norm Δ/√2: rows without a negative coordinate have
+    ``clipped``, a row is scaled down to norm at most Δ/2 (or Δ where a neighbour's row is 0), so that two rows are
+    at most Δ apart; Δ = 1. ``orthant``, it is scaled down to norm Δ/√2: rows without a negative coordinate have
     inner products of at least 0, so that ‖r - r'‖² ≤ ‖r‖² + ‖r'‖² ≤ Δ², and the same noise covers rows √2 times as
-    long. Read ``raw``, nothing is clipped and Δ is what the range of a pixel allows. For a view φ that is
+    long. ``raw``, nothing is clipped and Δ is what the range of a pixel allows. For a view φ that is
     linear and moves no two images further apart than they are, and that of the image 0 is 0, replacing one record moves
 
     - ``image`` by at most :math:`a\sqrt P`: each coordinate of x - x' lies in [-1, 1];
@@ -79,58 +127,50 @@ class Recipe:
     :math:`a\sqrt P`, :math:`a\sqrt{P + s^2}` and :math:`a\sqrt P`.
 
     Args:
-        view: φ.
-        entry: how the label enters.
-        classes: C, at least 2 unless the entry is ``image``.
-        label_scale: s > 0.
-        scale: a > 0, before clipping.
-        reading: ``clipped``, ``orthant`` or ``raw``.
+        rows: φ as ``view``, s as ``label_scale``, a as ``row_scale``, and the rest.
+        shape: channels, height and width of an image.
+        classes: C, at least 2 unless the label enters no row.
 
     Raises:
         ValueError: an argument is outside its range, nothing bounds the rows of a raw view, or those of the orthant can
             be negative.
     """
 
-    view: View
-    entry: Entry
+    rows: Rows
+    shape: Shape
     classes: int
-    label_scale: float = 1.0
-    scale: float = 1.0
-    reading: Reading = "clipped"
 
     def __post_init__(self) -> None:
-        checks.one_of("entry", self.entry, ENTRIES)
-        checks.one_of("reading", self.reading, READINGS)
         checks.whole("classes", self.classes, least=0 if self.entry == "image" else 2)
-        checks.positive("label_scale", self.label_scale)
-        checks.positive("scale", self.scale)
-        if self.reading == "raw" and not self.view.contraction:
-            raise ValueError(f"reading = 'raw': nothing bounds the rows of the view {type(self.view).__name__}")
+        if reason := self.rows.impossible(self.shape):
+            raise ValueError(reason)
 
-        if self.reading == "orthant" and not self.view.non_negative:
-            raise ValueError(f"reading = 'orthant': the view {type(self.view).__name__} has negative coordinates")
+    @property
+    def entry(self) -> Literal["image", "joint", "outer"]:
+        """How the label enters."""
+        return self.rows.entry
 
     @property
     def dimension(self) -> int:
         """Length of a row."""
-        own = self.view.dimension
-        return {"image": own, "joint": own + self.classes, "outer": own * self.classes}[self.entry]
+        image = self.rows.view.dimension(self.shape)
+        return {"image": image, "joint": image + self.classes, "outer": image * self.classes}[self.entry]
 
     def distance(self, sampling: Sampling) -> float:
         """Δ: how far apart neighbouring rows can be; against the row 0 for Poisson sampling, else against any row."""
-        if self.reading != "raw":
+        if self.rows.rows != "raw":
             return 1.0
-        pixels, label = math.prod(self.view.shape), self.label_scale**2 if self.entry == "joint" else 0.0
+        pixels, label = math.prod(self.shape), self.rows.label_scale**2 if self.entry == "joint" else 0.0
         if sampling == "poisson":
-            return self.scale * math.sqrt(pixels + label)
-        return self.scale * math.sqrt(2 * pixels if self.entry == "outer" else pixels + 2 * label)
+            return self.rows.row_scale * math.sqrt(pixels + label)
+        return self.rows.row_scale * math.sqrt(2 * pixels if self.entry == "outer" else pixels + 2 * label)
 
     def norm(self, sampling: Sampling) -> float:
         """What rows are clipped to, infinity for raw ones."""
-        if self.reading == "raw":
+        if self.rows.rows == "raw":
             return math.inf
         shares = {"clipped": 2.0, "orthant": math.sqrt(2)}
-        return self.distance(sampling) / (1.0 if sampling == "poisson" else shares[self.reading])
+        return self.distance(sampling) / (1.0 if sampling == "poisson" else shares[self.rows.rows])
 
     def prepare(
         self,
@@ -151,18 +191,18 @@ class Recipe:
         """
         if not bool(((images >= 0) & (images <= 1)).all()):
             raise ValueError("images: pixels must lie in [0, 1]")
-        parts = self.scale * self.view(images)
+        parts = self.rows.row_scale * self.rows.view(images)
         kept = None
         if self.entry != "image":
             if labels is None or not bool(((labels >= 0) & (labels < self.classes)).all()):
                 raise ValueError(f"labels: the entry {self.entry} needs classes from 0 to {self.classes - 1}")
             if self.entry == "joint":
                 hot = nn.functional.one_hot(labels, self.classes).to(parts.dtype)
-                parts = torch.cat([parts, self.scale * self.label_scale * hot], dim=1)
+                parts = torch.cat([parts, self.rows.row_scale * self.rows.label_scale * hot], dim=1)
             else:
                 kept = labels
         # A row of the entry ``outer`` is as long as its image part.
-        clipped, count = (parts, 0) if self.reading == "raw" else clip(parts, self.norm(sampling))
+        clipped, count = (parts, 0) if self.rows.rows == "raw" else clip(parts, self.norm(sampling))
         return Prepared(clipped, kept), count
 
     def project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.generation import generators
-from wassdp.generation.targets import Target
+from wassdp.generation.target import Target
 from wassdp.training.fit import Epoch, Part, Training, finite, total
 from wassdp.training.gradients import trainable
 

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from wassdp import checks, data
 from wassdp.data.base import Splits
+from wassdp.data.images import image_of
 
 
 @dataclass(frozen=True)
@@ -74,3 +75,12 @@ def scaled(images: NDArray[Any], *, maximum: int) -> Float[Tensor, "examples cha
         raise ValueError(f"images reach from {images.min()} to {images.max()}: must lie between 0 and {maximum}")
     grey = images[:, None] if images.ndim == 3 else images
     return torch.from_numpy(grey.astype(np.float32)) / (0.5 * maximum) - 1
+
+
+def unit(images: NDArray[Any], dataset: str) -> Float[Tensor, "examples channels height width"]:
+    """Stored images of a dataset with pixels in [0, 1].
+
+    Raises:
+        ValueError: as `scaled`.
+    """
+    return (scaled(images, maximum=image_of(dataset).maximum) + 1) / 2

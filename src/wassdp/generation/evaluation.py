@@ -1,0 +1,56 @@
+"""How generated images are judged, on real test images: what is found is *evaluation*, and no part of a release."""
+
+from __future__ import annotations
+
+import torch
+from pydantic import Field
+
+from wassdp.data.base import Split
+from wassdp.generation import downstream, frechet, generators
+from wassdp.generation.generators import Generator
+from wassdp.sections import Section
+from wassdp.training.inputs import unit
+
+
+class Evaluation(Section):
+    """How the generated images are judged. It reads real test images and is part of no release."""
+
+    samples: int = Field(default=60_000, ge=0, description="generated images to train classifiers on; 0: none")
+    logistic_iterations: int = Field(default=5000, ge=1, description="most iterations of the logistic regression")
+    mlp_iterations: int = Field(default=200, ge=1, description="most passes of the network")
+    frechet: int = Field(default=2000, ge=0, description="images of either kind for the Fréchet distance; 0: none")
+    sheet_rows: int = Field(default=10, ge=1, le=20, description="rows of the sheet of samples, one column per class")
+
+    def judge(
+        self, network: Generator, test: Split, dataset: str, *, device: torch.device, seed: int | None
+    ) -> dict[str, float]:
+        """What classifiers and the Fréchet distance say of generated images; codes come from torch's global generator.
+
+        Args:
+            network: on the device.
+            test: real records.
+            dataset: their name.
+            device: where images are generated.
+            seed: of the classifiers.
+        """
+        figures: dict[str, float] = {}
+        columns = max(network.classes, 1)  # as many images of each class
+        if network.classes and self.samples:
+            count = -(-self.samples // columns) * columns
+            images, labels = generators.sample(network, count=count, device=device)
+            assert labels is not None, "there are classes"
+            accuracies = downstream.accuracies(
+                images.flatten(start_dim=1).numpy(),
+                labels.numpy(),
+                unit(test.inputs, dataset).flatten(start_dim=1).numpy(),
+                test.labels,
+                seed=seed,
+                logistic_iterations=self.logistic_iterations,
+                mlp_iterations=self.mlp_iterations,
+            )
+            figures |= {f"accuracy_{name}": accuracy for name, accuracy in accuracies.items()}
+        if self.frechet:
+            real = unit(test.inputs[: self.frechet], dataset)
+            images, _ = generators.sample(network, count=-(-len(real) // columns) * columns, device=device)
+            figures["frechet_scattering"] = frechet.distance(frechet.features(real), frechet.features(images))
+        return figures

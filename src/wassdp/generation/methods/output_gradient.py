@@ -1,0 +1,122 @@
+"""Noisy gradients of the sliced distance in generated rows, for all steps at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int64
+from pydantic import Field
+from torch import Tensor
+
+from wassdp.accounting import expected
+from wassdp.accounting.event import Event
+from wassdp.generation.method import GenerationMethod, Noise, ReleasePlan, Setting
+from wassdp.generation.private import PrivateRows
+from wassdp.generation.quantiles import MeansOfGroups, QuantilesAlongBases
+from wassdp.generation.rows import Prepared, Rows
+from wassdp.generation.target import Target
+from wassdp.noise import Bits, integers
+
+
+class OutputGradientMethod(Rows, GenerationMethod):
+    """Noisy gradients of the sliced distance in generated rows, for all steps at once (`wassdp.generation.quantiles`).
+
+    Private rows do not depend on the generator, so that what is released of them is needed once; noise falls with the
+    number of rows.
+    """
+
+    name: Literal["output_gradient"]
+    bases: int = Field(default=15, ge=1, description="orthonormal bases of directions, each with a gradient of its own")
+    points: int = Field(
+        default=10, ge=1, description="points that a gradient is released in, of each class where labels are public"
+    )
+    batch: int | None = Field(
+        default=None, ge=1, description="private rows of a release, of each class where labels are public; null: all"
+    )
+    smooth: int | None = Field(
+        default=None,
+        ge=1,
+        description="directions among so many lowest cosines along each axis, and among the rest; null: among all",
+    )
+
+    def describe(self) -> str:
+        words = [
+            "SW gradients",
+            *self.words(),
+            f"low {self.smooth}×{self.smooth}" if self.smooth else "",
+            f"{self.bases} gradients in {self.points} points",
+            f"{self.batch} rows" if self.batch else "",
+        ]
+        return ", ".join(filter(None, words))
+
+    def releases(self, steps: int) -> int:
+        return self.bases
+
+    def expected_event(self) -> Event:
+        return expected.drawn(expected.gaussian(self.relation))
+
+    def build(self, privacy: Noise | None, setting: Setting) -> ReleasePlan:
+        private = PrivateRows.prepare(self, setting, "without-replacement")
+
+        def mechanism(noise_multiplier: float) -> QuantilesAlongBases:
+            return QuantilesAlongBases(
+                recipe=private.recipe,
+                groups=private.sizes,
+                noise_multiplier=noise_multiplier,
+                bases=self.bases,
+                parts=self.points,
+                batch=self.batch,
+                smooth=self.smooth,
+            )
+
+        multiplier = 0.0 if privacy is None else privacy.calibrate(lambda multiplier: mechanism(multiplier).event())
+        noisy = mechanism(multiplier)
+        figures = private.figures(
+            noise=multiplier,
+            noise_std=noisy.noise_std,
+            projections=self.bases * private.recipe.dimension,
+            sampling="without-replacement",
+        ) | {"noise_std": noisy.noise_std}
+        event = None if privacy is None else noisy.event()
+        return ReleasePlan(OutputGradientTarget(noisy, private.groups), event, figures)
+
+
+@dataclass
+class OutputGradientTarget(Target):
+    r"""Sliced :math:`W_2^2` by its noisy gradients in generated rows, all released before the first step.
+
+    Each step follows the gradient along one of the released bases, chosen at random, at its own generated rows. The
+    way from rows back to the generator, through view and labels, is public. Generated rows are clipped as private ones
+    are, so that equal images have equal rows; how bright an image is beyond the clipping norm is then seen on neither
+    side, and a scale at which many rows are clipped lets generated images come out too bright.
+
+    Args:
+        mechanism: releases the private rows' part of the gradients.
+        groups: prepared private rows of each group, on the device of the run.
+    """
+
+    mechanism: QuantilesAlongBases
+    groups: list[Prepared]
+    _releases: list[MeansOfGroups] = field(default_factory=list, init=False)
+
+    def renew(self, generator: Bits) -> None:
+        self._releases = self.mechanism.release(self.groups, generator=generator)
+
+    def loss(
+        self,
+        images: Float[Tensor, "count channels height width"],
+        labels: Int64[Tensor, " count"] | None,
+        generator: Bits,
+    ) -> Float[Tensor, ""]:
+        assert self._releases, "advance() comes first"
+        (basis,) = integers(len(self._releases), 1, generator=generator)
+        release = self._releases[int(basis)]
+        recipe = self.mechanism.recipe
+        rows, _ = recipe.prepare(images, labels, sampling="without-replacement")
+        projected = recipe.project(rows, release[0].directions)
+        # Labels are balanced and in order, so that equal parts are the classes.
+        parts = projected.chunk(len(release), dim=1)
+        pulls = [means.objective(part) for means, part in zip(release, parts, strict=True)]
+        return torch.stack(pulls).mean()
