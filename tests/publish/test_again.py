@@ -33,7 +33,11 @@ CONFIG = {
             "grid": {"privacy": [{"clip_norm": 0.5, "epsilon": 1, "delta": 1.0e-5}]},
             "seeds": [0, 1, 2],
             "accountants": ["pld"],
-            "figures": [{"name": "budget", "kind": "budget_over_epochs"}],
+            "figures": [
+                {"name": "budget", "kind": "budget_over_epochs"},
+                {"name": "accuracy", "kind": "accuracy_over_epsilon"},
+                {"name": "once-more", "kind": "budget_over_epochs"},
+            ],
             "tables": [],
             "search": "about forty trials",
             "remarks": [{"text": "a small set", "where": {"dataset": "digits"}}],
@@ -93,6 +97,9 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
     assert "made again from these results on" in readme
     assert "published 2026-01-01 from commit `cccccccccccc`" in readme
     assert "| 1.02 |" in readme
+    assert readme.count("Budget spent after each epoch of training") == 1
+    assert "Its caption is that of budget.\n\nonce-more of experiment digits:" in readme
+    assert " \n" not in readme
 
 
 def test_a_remark_stands_on_top_until_it_is_taken_away(published: Path) -> None:

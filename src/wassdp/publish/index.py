@@ -59,11 +59,12 @@ def readme(
     if len(parts) > 1:
         lines += ["", "## Where they come from", "", *(_part(part, plan) for part in parts)]
     lines += _ledger(files.get("ledger.md"))
+    captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
         shown = []
         for experiment in plan.experiments:
             for figure in experiment.figures if experiment.paper == paper else ():
-                shown += _figure(figure, experiment, files)
+                shown += _figure(figure, experiment, files, captioned)
         if shown:
             lines += ["", f"## Figures: {paper}", *shown]
     tables = [table for experiment in plan.experiments for table in experiment.tables]
@@ -71,7 +72,7 @@ def readme(
         lines += ["", "## Tables"]
     for table in tables:
         links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
-        lines += ["", f"{table.name}: {', '.join(links)}", *_caption("tables", table)] if links else []
+        lines += ["", f"{table.name}: {', '.join(links)}", *_caption("tables", table, captioned)] if links else []
     return "\n".join(lines) + "\n"
 
 
@@ -96,7 +97,9 @@ def _part(part: Mapping[str, Any], plan: Plan) -> str:
     )
 
 
-def _figure(figure: PlannedOutput, experiment: PlannedExperiment, files: Collection[str]) -> list[str]:
+def _figure(
+    figure: PlannedOutput, experiment: PlannedExperiment, files: Collection[str], captioned: dict[str, str]
+) -> list[str]:
     """A figure with its caption and its files; nothing where there are none."""
     name = f"figures/{experiment.paper}/{figure.name}"
     links = [f"[{suffix}]({name}.{suffix})" for suffix in FIGURE_SUFFIXES if f"{name}.{suffix}" in files]
@@ -104,15 +107,20 @@ def _figure(figure: PlannedOutput, experiment: PlannedExperiment, files: Collect
         return []
     picture = ["", f"### {figure.name}", "", f"![{figure.name}]({name}.png)"] if f"{name}.png" in files else []
     about = f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"
-    return [*picture, *_caption("figures", figure), "", about]
+    return [*picture, *_caption("figures", figure, captioned), "", about]
 
 
-def _caption(section: str, output: PlannedOutput) -> list[str]:
-    """What a reader has to know; nothing of a kind that was given up since."""
+def _caption(section: str, output: PlannedOutput, captioned: dict[str, str]) -> list[str]:
+    """What a reader has to know, once in a README; nothing of a kind that was given up since.
+
+    ``captioned`` maps the captions so far to the first figure or table that has them, and takes this one.
+    """
     if output.kind not in SECTIONS[section].names():
         return []
     asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
-    return ["", asked.captioned().replace("``", "`")]
+    caption = asked.captioned().replace("``", "`")
+    first = captioned.setdefault(caption, output.name)
+    return ["", caption if first == output.name else f"Its caption is that of {first}."]
 
 
 def _published(part: Mapping[str, Any]) -> str:

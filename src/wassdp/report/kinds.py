@@ -30,7 +30,7 @@ class Output(Section, abc.ABC):
     def captioned(self) -> str:
         """The caption, with these options filled in."""
         text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())
-        return text
+        return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 class Figure(Output):
