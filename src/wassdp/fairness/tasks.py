@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from jaxtyping import Float, Int64
+from sklearn.linear_model import LogisticRegression
 from torch import Tensor, nn
 
 from wassdp import data
@@ -153,9 +154,7 @@ def measures(task: Task, trained: nn.Module, test: Sample) -> dict[str, float]:
 
 def _downstream(codes: Float[np.ndarray, "n d"], test: Sample) -> dict[str, float]:
     """A logistic regression on 60 % of the encoded test data, measured on the others."""
-    from sklearn.linear_model import LogisticRegression
-
     fitted = round(0.6 * len(test))
-    found = LogisticRegression().fit(codes[:fitted], test.labels[:fitted])
-    scores = found.predict_proba(codes[fitted:])[:, 1]
+    classifier = LogisticRegression().fit(codes[:fitted], test.labels[:fitted])
+    scores = classifier.predict_proba(codes[fitted:])[:, 1]
     return judged.of_decisions(scores, test.sensitive[fitted:], test.labels[fitted:])

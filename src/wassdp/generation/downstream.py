@@ -50,14 +50,14 @@ def accuracies(
         "mlp": MLPClassifier(max_iter=mlp_iterations, random_state=seed),
         "logistic": LogisticRegression(solver="lbfgs", max_iter=logistic_iterations),
     }
-    found = {}
+    shares = {}
     for name, classifier in classifiers.items():
         with warnings.catch_warnings(), _subnormals_are_zero():
             # A limit on the iterations is a setting of the run, not a surprise.
             warnings.simplefilter("ignore", ConvergenceWarning)
             classifier.fit(images, labels)
-        found[name] = float((classifier.predict(test_images) == test_labels).mean())
-    return found
+        shares[name] = float((classifier.predict(test_images) == test_labels).mean())
+    return shares
 
 
 @contextlib.contextmanager

@@ -20,8 +20,8 @@ def features(images: Float[Tensor, "count channels height width"]) -> Float[np.n
     """Averaged scattering coefficients of images in [0, 1], on the processor."""
     count, channels, height, width = images.shape
     transform = ScatteringTransform((height, width), SCALES, ANGLES)
-    found = transform(images.reshape(count * channels, height, width)).mean(dim=(2, 3))
-    return found.view(count, -1).double().numpy()
+    averages = transform(images.reshape(count * channels, height, width)).mean(dim=(2, 3))
+    return averages.view(count, -1).double().numpy()
 
 
 def distance(first: Float[np.ndarray, "n features"], second: Float[np.ndarray, "m features"]) -> float:

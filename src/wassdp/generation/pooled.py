@@ -88,12 +88,12 @@ class PooledProjections(Mechanism):
                 f"draws = {self.draws}: draws that share directions need orthogonal ones, in a multiple of the "
                 f"dimension {self.recipe.dimension}, not {self.projections} {self.directions} ones"
             )
-        self._each()  # checks the rest
+        self._draw()  # checks the rest
 
     @property
     def rows(self) -> int:
         """Rows of one release, of all groups, padding included."""
-        return len(self.groups) * self.draws * self._each().capacity
+        return len(self.groups) * self.draws * self._draw().capacity
 
     def prepare(
         self, images: Float[Tensor, "count channels height width"], labels: Int64[Tensor, " count"] | None
@@ -122,16 +122,16 @@ class PooledProjections(Mechanism):
             dtype=first.dtype,
             device=first.device,
         )
-        chosen = concatenated([self._chosen(rows, generator) for rows in groups])
+        rows = concatenated([self._sampled(group, generator) for group in groups])
         # One product for all groups: many small ones would each read the directions again.
-        projected = self.recipe.project(chosen, drawn).view(self.projections, len(groups), -1).transpose(0, 1)
+        projected = self.recipe.project(rows, drawn).view(self.projections, len(groups), -1).transpose(0, 1)
         return PooledRelease(drawn, noise.rounded(projected, std=self.sigma, generator=generator))
 
     def event(self, steps: int) -> Composed:
-        composed = self._each().event(self.draws * steps)
+        composed = self._draw().event(self.draws * steps)
         return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
 
-    def _each(self) -> dpswd.DPSWD:
+    def _draw(self) -> dpswd.DPSWD:
         """One draw from the smallest group, whose records are drawn most often."""
         return dpswd.DPSWD(
             sigma=self.sigma,
@@ -145,21 +145,21 @@ class PooledProjections(Mechanism):
             distance=self.recipe.distance(self.sampling),
         )
 
-    def _chosen(self, rows: Prepared, generator: Bits) -> Prepared:
+    def _sampled(self, rows: Prepared, generator: Bits) -> Prepared:
         """Rows of all draws of a group; padding is rows of 0."""
         if self.sampling == "without-replacement":
-            chosen = without_replacement(len(rows), int(self.batch), self.draws, generator=generator)
-            return rows.take(chosen.flatten().to(rows.parts.device))
-        capacity = self._each().capacity
-        chosen = torch.zeros(self.draws * capacity, dtype=torch.int64)
+            indices = without_replacement(len(rows), int(self.batch), self.draws, generator=generator)
+            return rows.take(indices.flatten().to(rows.parts.device))
+        capacity = self._draw().capacity
+        indices = torch.zeros(self.draws * capacity, dtype=torch.int64)
         filled = torch.zeros(self.draws * capacity, dtype=torch.bool)
         for first in range(0, self.draws * capacity, capacity):
             drawn = noise.poisson_sample(len(rows), rate=self.batch / len(rows), generator=generator)
             # A draw beyond the capacity is dropped whole.
             drawn = drawn[: 0 if len(drawn) > capacity else None]
-            places = first + noise.subset(capacity, len(drawn), generator=generator)
-            chosen[places], filled[places] = drawn, True
-        taken = rows.take(chosen.to(rows.parts.device))
+            slots = first + noise.subset(capacity, len(drawn), generator=generator)
+            indices[slots], filled[slots] = drawn, True
+        taken = rows.take(indices.to(rows.parts.device))
         return replace(taken, parts=taken.parts * filled.to(taken.parts.device)[:, None])
 
 
@@ -171,15 +171,15 @@ def without_replacement(records: int, batch: int, draws: int, *, generator: Bits
     Raises:
         ValueError: ``batch`` is more than ``records``.
 
-    >>> found = without_replacement(5, 3, 100, generator=noise.seeded(0))
-    >>> all(len(set(row)) == 3 for row in found.tolist())
+    >>> batches = without_replacement(5, 3, 100, generator=noise.seeded(0))
+    >>> all(len(set(row)) == 3 for row in batches.tolist())
     True
     """
     if checks.whole("batch", batch, least=1) > records:
         raise ValueError(f"batch = {batch}: must be at most records = {records}")
     if batch * batch > 2 * records:
         return torch.stack([noise.subset(records, batch, generator=generator) for _ in range(draws)])
-    found = noise.integers(records, draws * batch, generator=generator).reshape(draws, batch)
-    while (again := (np.diff(np.sort(found, axis=1), axis=1) == 0).any(axis=1)).any():
-        found[again] = noise.integers(records, int(again.sum()) * batch, generator=generator).reshape(-1, batch)
-    return torch.from_numpy(found)
+    batches = noise.integers(records, draws * batch, generator=generator).reshape(draws, batch)
+    while (again := (np.diff(np.sort(batches, axis=1), axis=1) == 0).any(axis=1)).any():
+        batches[again] = noise.integers(records, int(again.sum()) * batch, generator=generator).reshape(-1, batch)
+    return torch.from_numpy(batches)

@@ -64,12 +64,12 @@ class QuantilesAlongBases(Mechanism):
         if len(self.groups) > 1 and self.recipe.entry != "image":
             raise ValueError(f"groups = {self.groups!r}: the entry {self.recipe.entry} keeps labels private")
         for size in self.groups:
-            self._each(size)  # checks the rest
+            self._of_group(size)  # checks the rest
 
     @property
     def noise_std(self) -> float:
         """Largest deviation of the noise on a released number, of the smallest group."""
-        return self.noise_multiplier * self._each(min(self.groups)).orthonormal_sensitivity
+        return self.noise_multiplier * self._of_group(min(self.groups)).orthonormal_sensitivity
 
     def release(self, groups: list[Prepared], *, generator: Bits) -> list[MeansOfGroups]:
         """One release for each basis.
@@ -91,10 +91,10 @@ class QuantilesAlongBases(Mechanism):
 
     def event(self, steps: int = 1) -> Composed:
         """All of it, so many times, for an accountant: by the smallest group, whose records count most."""
-        composed = self._each(min(self.groups)).event(self.bases * steps)
+        composed = self._of_group(min(self.groups)).event(self.bases * steps)
         return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
 
-    def _each(self, size: int) -> sliced_quantiles.SlicedQuantiles:
+    def _of_group(self, size: int) -> sliced_quantiles.SlicedQuantiles:
         """One release of a group."""
         return sliced_quantiles.SlicedQuantiles(
             noise_multiplier=self.noise_multiplier,
@@ -106,9 +106,11 @@ class QuantilesAlongBases(Mechanism):
         )
 
     def _along(self, directions: Tensor, groups: list[Prepared], generator: Bits) -> MeansOfGroups:
-        found = []
+        released = []
         for rows in groups:
-            each = self._each(len(rows))
-            drawn = rows if self.batch is None else rows.take(each.sample(generator=generator).to(rows.parts.device))
-            found.append(each.release(self.recipe.project(drawn, directions), directions, generator=generator))
-        return tuple(found)
+            mechanism = self._of_group(len(rows))
+            drawn = (
+                rows if self.batch is None else rows.take(mechanism.sample(generator=generator).to(rows.parts.device))
+            )
+            released.append(mechanism.release(self.recipe.project(drawn, directions), directions, generator=generator))
+        return tuple(released)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 from jaxtyping import Float
 from scipy.special import gammaln, hyp1f1, logsumexp
@@ -83,7 +84,5 @@ def log_kummer(order: float, x: Float[np.ndarray, " points"]) -> Float[np.ndarra
 
 
 def _log_kummer_exactly(order: float, x: float) -> float:
-    import mpmath
-
     with mpmath.workdps(40):
         return float(mpmath.log(mpmath.hyp1f1(-mpmath.mpf(order) / 2, mpmath.mpf(1) / 2, -mpmath.mpf(x))))
