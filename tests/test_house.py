@@ -1,4 +1,4 @@
-"""The shape of the package: imports go one way and stand at the top, files are small, plug-ins have their own folders."""
+"""The shape of the package: imports go one way and stand at the top, files are small, plug-ins have own folders."""
 
 from __future__ import annotations
 
