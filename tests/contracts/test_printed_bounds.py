@@ -18,13 +18,15 @@ from wassdp.cli import main
 from wassdp.pipeline import collect
 from wassdp.report import frames, ledger_files, table_files
 from wassdp.report.figures import (
+    FIGURES,
     accuracy_over_epochs,
     accuracy_over_epsilon,
     adaptation_over_epsilon,
     budget_over_epochs,
     generated_samples,
 )
-from wassdp.report.tables import adaptation, generation, lowest_budget
+from wassdp.report.kinds import Figure, Table
+from wassdp.report.tables import TABLES, adaptation, generation, lowest_budget
 from wassdp.result import curve
 from wassdp.tracking import content
 
@@ -60,6 +62,11 @@ def texts(figure):
     return [artist.get_text() for artist in figure.findobj(Text) if artist not in marks]
 
 
+def kind(plugins, module, base):
+    """The class that a file of figures or tables offers."""
+    return plugins.choice(module.__name__.rpartition(".")[2], base)
+
+
 def runs(**more):
     rows = []
     for seed, epsilon in enumerate((SMALLER, PROVEN, SMALLER)):
@@ -74,7 +81,15 @@ def runs(**more):
                 "accuracy": 0.97,
                 "delta": 1e-5,
                 "delta_times_records": 0.6,
+                "label": "a setting",
+                "problem": "",
+                "method": "a method",
+                "privacy": "ε ≤ 1.02",
                 "epsilon/upper/pld": epsilon,
+                "delta/upper/pld": 1e-5,
+                "adjacency/upper/pld": "add-remove",
+                "sampling/upper/pld": "poisson",
+                "assumptions/upper/pld": "",
             }
             | more
         )
@@ -118,7 +133,7 @@ GENERATED = {
     ],
 )
 def test_figures(module, more, options):
-    figure, data = module.draw(runs(**more), HISTORY, options)
+    figure, data = kind(FIGURES, module, Figure).model_validate(options).draw(runs(**more), HISTORY)
     shown = texts(figure)
     assert all(never_smaller(text) for text in shown), shown
     budgets = data.loc[data["epsilon"].notna(), "epsilon"]
@@ -136,7 +151,7 @@ def test_figures(module, more, options):
     ],
 )
 def test_tables(module, more, column):
-    table = module.build(runs(**more), HISTORY, {})
+    table = kind(TABLES, module, Table).model_validate({}).build(runs(**more), HISTORY)
     for text in (table_files.markdown(table), table_files.latex(table)):
         assert "1.02" in text
         assert never_smaller(text)
@@ -148,7 +163,8 @@ def test_tables(module, more, column):
 
 def test_generated_samples_say_it_in_their_titles(monkeypatch):
     monkeypatch.setattr(generated_samples.pictures, "unpack", lambda text: pd.DataFrame([[0, 1], [1, 0]]).to_numpy())
-    figure, _ = generated_samples.draw(runs(**GENERATED, **{"picture/samples": "x"}).iloc[1:2], HISTORY, {})
+    shown = kind(FIGURES, generated_samples, Figure).model_validate({})
+    figure, _ = shown.draw(runs(**GENERATED, **{"picture/samples": "x"}).iloc[1:2], HISTORY)
     shown = texts(figure)
     assert any("1.02" in text for text in shown)
     assert all(never_smaller(text) for text in shown)

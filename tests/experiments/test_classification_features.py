@@ -104,7 +104,10 @@ def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reas
         ({"features": {"scales": 0}}, "features.scales = 0"),
         ({"features": {"normalisation": {"name": "batch"}}}, "features.normalisation.name = 'batch': must be one of"),
         ({"features": {"name": "patches", "filters": 0}}, "features.filters = 0"),
-        ({"features": {"name": "patches", "scales": 2}}, "features.scales = 2: unknown key; allowed: filters, name"),
+        (
+            {"features": {"name": "patches", "scales": 2}},
+            "features.scales = 2: unknown key; allowed: normalisation, unit_norm, name, filters, ",
+        ),
         ({"features": {"normalisation": {"name": "channel"}}}, "features.normalisation.*noise_multiplier"),
         ({"optimiser": {"learning_rate": 1.0, "averaging": {"name": "tail"}}}, "optimiser.averaging.*fraction"),
         (
