@@ -60,7 +60,7 @@ def test_settings_that_would_be_alike_are_told_apart_and_others_left_alone() -> 
 def test_a_configuration_has_the_last_word() -> None:
     assert labels("name", [Plain(size=3, note="x")], "{note}: {size} of them")[0].text == "x: 3 of them"
     with pytest.raises(ValueError, match="label: has"):
-        labels("name", [Plain()], "{sise}")
+        labels("name", [Plain()], "{breadth}")
 
 
 @given(st.lists(st.builds(Plain, size=st.integers(0, 3), clip=st.booleans(), note=st.sampled_from([None, "a", "b"]))))
