@@ -122,3 +122,16 @@ print(compare(drawn, 1e-5)["pld"].epsilon)
 """
     amplified = math.log1p(0.1 * (3 - 1))
     assert float(ran(copied, "-c", code)) == pytest.approx(amplified, rel=1e-3)
+
+
+def test_a_new_proven_accountant_states_no_budget_where_none_is_proven(copied):
+    """Although its formula knows nothing of what is exposed, or of inexact draws."""
+    code = """
+from wassdp.accounting import accountant
+from wassdp.accounting.events.laplace import Laplace
+from wassdp.accounting.events.qualified import Qualified
+part = Laplace(noise_multiplier=2.0, adjacency="add-remove")
+for more in ({}, {"exposed": ("a sum",)}, {"total_variation": 1e-12}):
+    print(accountant.load("added").epsilon(Qualified(events=(part,), counts=(3,), **more), 1e-5).epsilon)
+"""
+    assert ran(copied, "-c", code).split() == ["1.5", "None", "None"]

@@ -11,6 +11,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.accounting.events.laplace import Laplace
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.events.qualified import Qualified
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 
@@ -153,3 +154,12 @@ def test_delta_is_checked(name, delta):
         if accountant.load(name).supports(event) is None:
             with pytest.raises(ValueError, match="delta"):
                 accountant.load(name).epsilon(event, delta)
+
+
+@pytest.mark.parametrize(("name", "release"), PAIRS)
+@pytest.mark.parametrize("also", [{"exposed": ("a sum",)}, {"total_variation": 1e-4}], ids=["exposed", "drawn"])
+def test_what_is_released_besides_or_drawn_inexactly_bounds_nothing(name, release, also):
+    """At δ = 1e-5, draws that are 1e-4 from their law prove nothing; nor does any noise, beside what has none."""
+    if accountant.names()[name].package.endswith("upper"):
+        event = Qualified(events=(RELEASES[release](4.0),), counts=(3,), **also)
+        assert value(name, event, 1e-5) == math.inf

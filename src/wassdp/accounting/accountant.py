@@ -26,9 +26,11 @@ class Accountant(ABC):
         source: paper and equation.
         name: the file's.
         kind: the folder's.
+        counts_variation: whether its formula adds what inexact draws cost to δ (`wassdp.accounting.inexact`).
     """
 
     source: ClassVar[str]
+    counts_variation: ClassVar[bool] = False
     name: ClassVar[str]
     kind: ClassVar[Kind]
 
@@ -81,6 +83,9 @@ class Accountant(ABC):
     ) -> Guarantee:
         """A figure about ``event`` with what qualifies it.
 
+        Whatever the formula gave, an upper bound is infinite where something is released without noise, and where
+        draws are inexact and the accountant does not count that.
+
         Args:
             event: what was released.
             delta: in (0, 1).
@@ -88,6 +93,8 @@ class Accountant(ABC):
             notes: what this figure rests on, or does not prove, beside what the event says itself.
             error: how much the exact value may lie below ``value``; None: not computed.
         """
+        if self.kind == "upper" and (event.unbounded() or (event.variation() and not self.counts_variation)):
+            value = math.inf
         bounded = math.isfinite(value)
         if self.kind == "upper":
             assumptions = (*dominating.assumptions(event), *notes)

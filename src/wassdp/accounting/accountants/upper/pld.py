@@ -28,6 +28,7 @@ class PLDAccountant(Accountant):
     """
 
     accuracy: float = exact.ACCURACY
+    counts_variation = True
     source = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
 
     def supports(self, event: Event) -> str | None:

@@ -35,6 +35,7 @@ class RDPAccountant(Accountant):
     """
 
     orders: tuple[int, ...] = tuple(sorted(set(ORDERS)))
+    counts_variation = True
     source = "Mironov (2017), arXiv:1702.07476; Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
 
     def __post_init__(self) -> None:

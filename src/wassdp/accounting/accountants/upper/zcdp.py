@@ -19,6 +19,7 @@ class ZCDPAccountant(Accountant):
     over all real orders, not only whole ones. ρ and ε are rounded up by what their terms can have lost.
     """
 
+    counts_variation = True
     source = (
         "Bun and Steinke (2016), arXiv:1605.02065, Propositions 1.4 and 1.6, Lemma 1.7; "
         "Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
