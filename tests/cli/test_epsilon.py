@@ -1,10 +1,11 @@
 """The public command line of accounting: output, schema and one-line refusals."""
 
+import dataclasses
 import json
 
 import pytest
 
-from wassdp.cli import main
+from wassdp.cli import main, mechanism
 
 DPSGD = ["dpsgd", "--records", "60000", "--batch", "256", "--delta", "1e-5"]
 DPSWD = ["dpswd", "--projections", "50", "--dimension", "20", "--records", "1000", "--batch", "10", "--delta", "1e-5"]
@@ -173,3 +174,19 @@ def test_replace_one_inside_its_class_is_known_by_its_former_name_too(adjacency,
     assert main([*asked, "--adjacency", adjacency]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["mechanism"]["adjacency"], found["rows"][0]["adjacency"]) == ("replace-one-inside-class",) * 2
+
+
+def test_mechanisms_share_an_option_that_they_declare_alike_and_a_clash_is_named(monkeypatch, capsys):
+    known = mechanism.commands()
+    event, gibbs = known["gibbs"]
+    alike = known | {"other": (event, dataclasses.replace(gibbs, name="other"))}
+    monkeypatch.setattr(mechanism, "commands", lambda: alike)
+    assert main(["epsilon", "gibbs", "--inverse-temperature", "10", "--risk-range", "1", "--records", "100",
+                 "--delta", "1e-6", "--accountant", "pld"]) == 0  # fmt: skip
+    capsys.readouterr()
+    own = {**gibbs.own, "inverse_temperature": {**gibbs.own["inverse_temperature"], "type": int}}
+    clash = known | {"other": (event, dataclasses.replace(gibbs, name="other", own=own))}
+    monkeypatch.setattr(mechanism, "commands", lambda: clash)
+    assert main(["epsilon", "gaussian", "--noise-multiplier", "4", "--delta", "1e-5"]) == 2
+    line = "wassdp epsilon: --inverse-temperature: is declared differently by gibbs and other\n"
+    assert capsys.readouterr().err == line

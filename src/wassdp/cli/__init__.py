@@ -53,12 +53,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     chosen = _module(words[0])
     parser = _Parser(prog=f"wassdp {words[0]}", description=chosen.HELP, allow_abbrev=False)
-    chosen.configure(parser)
     for word in words[1:]:
         # argparse makes an empty list of such a value, whatever its type.
         if word.startswith("--") and word.endswith("=--"):
             parser.error(f"argument {word[:-3]}: expected one argument")
     try:
+        chosen.configure(parser)
         with benchmark.written():
             return int(chosen.run(parser.parse_args(words[1:])))
     except BrokenPipeError:

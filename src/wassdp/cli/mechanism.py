@@ -41,9 +41,28 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
     add("--adjacency", type=known_adjacency, choices=ADJACENCIES, help="neighbouring relation")
+    for name, described_so in _own(known).items():
+        add(flag(name), **described_so)
+
+
+def _own(known: Mapping[str, tuple[type[Event], Command]]) -> dict[str, dict[str, Any]]:
+    """Options that mechanisms declare for themselves; several may have one, if they mean the same type of value.
+
+    Raises:
+        ValueError: two declare one option differently.
+    """
+    options: dict[str, dict[str, Any]] = {}
+    first: dict[str, str] = {}
     for mechanism, (_, command) in sorted(known.items()):
         for name, described_so in command.own.items():
-            add(flag(name), **{**described_so, "help": f"{mechanism}: {described_so['help']}"})
+            words = f"{mechanism}: {described_so['help']}"
+            if name not in options:
+                options[name], first[name] = {**described_so, "help": words}, mechanism
+            elif {**options[name], "help": ""} == {**described_so, "help": ""}:
+                options[name]["help"] += f"; {words}"
+            else:
+                raise ValueError(f"{flag(name)}: is declared differently by {first[name]} and {mechanism}")
+    return options
 
 
 def given(arguments: argparse.Namespace) -> dict[str, Any]:
