@@ -30,18 +30,18 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; none: all")
     parser.add_argument("--to", type=Path, default=Path("results/bench"), help="where to (default: results/bench)")
-    chosen = parser.parse_args(arguments)
-    unknown = sorted(set(chosen.names) - set(names()))
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.names) - set(names()))
     if unknown:
         print(f"bench: name = {unknown[0]!r}: must be one of {', '.join(names())}", file=sys.stderr)
         return 2
-    for name in chosen.names or names():
+    for name in options.names or names():
         print(f"\n# {name}", flush=True)
         begin = time.monotonic()
         rows = pd.DataFrame(importlib.import_module(f"bench.{name}").main())
         print(rows.to_string(index=False), flush=True)
-        table_files.write(rows, chosen.to / name)
-        write_json(chosen.to / f"{name}.provenance.json", _origin(time.monotonic() - begin))
+        table_files.write(rows, options.to / name)
+        write_json(options.to / f"{name}.provenance.json", _origin(time.monotonic() - begin))
     return 0
 
 

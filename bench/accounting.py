@@ -77,8 +77,8 @@ def row(
     ratio_at_least: float | None = None,
 ) -> dict[str, Any]:
     timings = in_turn(*([ours] if theirs is None else [ours, theirs]))
-    seconds, found = timings[0]
-    upper, error = (found.upper, found.upper - found.lower) if isinstance(found, exact.Bracket) else (found, None)
+    seconds, answer = timings[0]
+    upper, error = (answer.upper, answer.upper - answer.lower) if isinstance(answer, exact.Bracket) else (answer, None)
     line: dict[str, Any] = {"question": question, "seconds": seconds, "epsilon": upper, "error": error, "peer": peer}
     peer_seconds, peer_epsilon = timings[1] if theirs is not None else (None, None)
     ratio = None if peer_seconds is None else peer_seconds / seconds

@@ -75,9 +75,9 @@ def _rows(device: str, case: Case) -> list[dict[str, Any]]:
     refused = {engine: _ask(pipe, None) for engine, (_, pipe) in workers.items()}
     seconds: dict[str, list[float]] = {engine: [] for engine, reason in refused.items() if reason is None}
     for _ in range(TURNS):
-        for engine, found in seconds.items():
-            found.append(_ask(workers[engine][1], "turn"))
-    median = {engine: statistics.median(found) for engine, found in seconds.items()}
+        for engine, taken in seconds.items():
+            taken.append(_ask(workers[engine][1], "turn"))
+    median = {engine: statistics.median(taken) for engine, taken in seconds.items()}
     peak = {engine: _ask(workers[engine][1], "peak") for engine in seconds}
     for process, pipe in workers.values():
         pipe.close()
@@ -150,8 +150,8 @@ def _peak_mib(device: str) -> float:
 def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
 
     torch.manual_seed(0)
-    chosen = models.Model(name=case.model, options=case.options)
-    model = chosen.architecture.build(case.shape, 10).to(device)
+    choice = models.Model(name=case.model, options=case.options)
+    model = choice.architecture.build(case.shape, 10).to(device)
     inputs = torch.randn(case.batch, *case.shape).to(device)
     targets = torch.randint(0, 10, (case.batch,)).to(device)
 
@@ -167,11 +167,11 @@ def _step(device: str, case: Case, engine: str) -> Callable[[], object]:
     part = PART if engine == PLAIN_IN_PARTS and images else case.batch
 
     def plain() -> Tensor:
-        total = torch.zeros(sum(each.numel() for each in parameters), device=device)
+        total = torch.zeros(sum(parameter.numel() for parameter in parameters), device=device)
         for some, wanted in zip(inputs.split(part), targets.split(part), strict=True):
             values = parts.channels_last(some) if part < case.batch else some
             gradients = torch.autograd.grad(loss(model(values), wanted).sum(), parameters)
-            total += torch.cat([each.flatten() for each in gradients])
+            total += torch.cat([gradient.flatten() for gradient in gradients])
         return total
 
     return plain

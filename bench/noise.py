@@ -56,12 +56,12 @@ def _against_randn(device: str, count: int, bits: str) -> dict[str, Any]:
 
 def _within_a_step(device: str, case: Case) -> dict[str, Any]:
 
-    chosen = models.Model(name=case.model, options=case.options)
-    model = chosen.architecture.build(case.shape, 10).to(device)
+    choice = models.Model(name=case.model, options=case.options)
+    model = choice.architecture.build(case.shape, 10).to(device)
     engine = engines.load("ghost_norms", model)
     inputs = torch.randn(case.batch, *case.shape).to(device)
     targets = torch.randint(0, 10, (case.batch,)).to(device)
-    count = sum(each.numel() for each in model.parameters())
+    count = sum(parameter.numel() for parameter in model.parameters())
     total, source = torch.zeros(count, device=device), noise.seeded(0)
 
     def loss(outputs: Tensor, targets: Tensor) -> Tensor:

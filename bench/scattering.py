@@ -84,8 +84,8 @@ class _FilterByFilter:
         self.wavelets = []
         for scale in range(scales):
             for angle in range(angles):
-                found = filters.wavelet((rows, columns), scale=scale, angle=angle, angles=angles)
-                levels = [filters.coarser(found, resolution, axes=(0, 1)) for resolution in range(scale + 1)]
+                wavelet = filters.wavelet((rows, columns), scale=scale, angle=angle, angles=angles)
+                levels = [filters.coarser(wavelet, resolution, axes=(0, 1)) for resolution in range(scale + 1)]
                 self.wavelets.append((scale, [self._tensor(level) for level in levels]))
 
     def __call__(self, images: torch.Tensor) -> torch.Tensor:

@@ -55,14 +55,14 @@ def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str
                 for sample in (x, y):
                     torch.sort(part @ sample.T, dim=1)
 
-    found = {"device": device, "points": points, "dimension": dimension, "directions": count}
+    setting = {"device": device, "points": points, "dimension": dimension, "directions": count}
     peers = {"project and torch.sort, no gradient": sorts}
     if points * count <= 10**7:  # POT keeps every projection, permutation and gap for its backward pass
         peers = {"POT": pot, **peers}
     rows = []
     for name, peer in peers.items():
         mine, theirs = in_turns(ours, peer, device, rounds=ROUNDS if points < 10_000 else 3)
-        rows.append(found | {"ms": mine, "peer": name, "peer_ms": theirs, "ratio": mine / theirs})
+        rows.append(setting | {"ms": mine, "peer": name, "peer_ms": theirs, "ratio": mine / theirs})
     memory = _peak(points, dimension, count) if device == "cpu" else None
     return [row | {"peak_memory_mib": memory} for row in rows]
 

@@ -49,8 +49,8 @@ def problem(records: int, loss: str) -> Any:
 
 def ours(risks: Any, beta: float) -> float:
 
-    found = gibbs.posterior(risks, beta, workers=WORKERS)
-    return log_ratios.worst_deletion(found, risks, workers=WORKERS).log_ratio
+    posterior = gibbs.posterior(risks, beta, workers=WORKERS)
+    return log_ratios.worst_deletion(posterior, risks, workers=WORKERS).log_ratio
 
 
 def naive(risks: Any, beta: float) -> float:

@@ -89,11 +89,11 @@ def _result(results: Path, plan: Any) -> Path:
 
 
 def _tree() -> Any:
-    found = importlib.util.spec_from_file_location("_tree", ROOT / "tests" / "_tree.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    spec = importlib.util.spec_from_file_location("_tree", ROOT / "tests" / "_tree.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
     return module
 
 

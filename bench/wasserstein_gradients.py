@@ -28,10 +28,10 @@ from torch.func import functional_call, jacrev, vmap
 
 from wassdp import noise
 from wassdp.distances import directions, sliced
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective, statistical_parity
 from wassdp.pipeline.provenance import peak_memory_mib
 from wassdp.training.wasserstein.clipping import Clipping
-from wassdp.training.wasserstein.engine import Engine
+from wassdp.training.wasserstein.engine import WassersteinEngine
 
 TURNS = 3
 PEERS = {"torch.func and SVD, one by one": 1, "torch.func and SVD, vectorised": 250}
@@ -97,7 +97,7 @@ def _against(device: str) -> list[dict[str, Any]]:
             for name, contender in contenders.items():
                 if name not in PEERS or not seconds[name]:  # one turn of these is long enough
                     seconds[name].append(_seconds(contender, device))
-        median = {name: statistics.median(found) for name, found in seconds.items()}
+        median = {name: statistics.median(taken) for name, taken in seconds.items()}
         rows += [
             {
                 "table": "peer",
@@ -144,8 +144,8 @@ def _growth(device: str) -> list[dict[str, Any]]:
 
 
 def _slope(sizes: list[float], values: list[float]) -> float:
-    x, y = ([math.log(each) for each in numbers] for numbers in (sizes, values))
-    middle = [sum(each) / len(each) for each in (x, y)]
+    x, y = ([math.log(number) for number in numbers] for numbers in (sizes, values))
+    middle = [sum(logarithms) / len(logarithms) for logarithms in (x, y)]
     return sum((a - middle[0]) * (b - middle[1]) for a, b in zip(x, y, strict=True)) / sum(
         (a - middle[0]) ** 2 for a in x
     )
@@ -196,7 +196,7 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
                 Group(name="0", records=case.records, batch=case.records, jacobian_norm=L),
                 Group(name="1", records=case.records, batch=case.records, jacobian_norm=None),
             ),
-            pairs=(Pair("0", "1"),),
+            pairs=(ComparedGroups("0", "1"),),
             output_norm=M,
         )
         batches, aims, loss = {"0": inputs, "1": points}, None, None
@@ -210,7 +210,7 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
         def loss(outputs: Tensor, aims: Tensor) -> Tensor:
             return (outputs - aims).square().sum(dim=1)
 
-    engine = Engine(model)
+    engine = WassersteinEngine(model)
     parameters = list(model.parameters())
 
     def plain() -> object:
@@ -231,12 +231,12 @@ def _contenders(device: str, case: Case, *, warm: bool = True) -> dict[str, Call
         C_ = None if case.fixed else C
         return _decomposed(model, inputs, other, turned, M=M, L=L, C=C_, aims=targets, at_once=at_once)
 
-    found = {"non-private": plain, "spectral": lambda: ours("spectral"), "rows": lambda: ours("rows")}
-    for contender in found.values() if warm else ():
+    contenders = {"non-private": plain, "spectral": lambda: ours("spectral"), "rows": lambda: ours("rows")}
+    for contender in contenders.values() if warm else ():
         contender()  # the first pass makes what later ones find
     if case.peer:
-        found |= {name: functools.partial(peer, at_once) for name, at_once in PEERS.items()}
-    return found
+        contenders |= {name: functools.partial(peer, at_once) for name, at_once in PEERS.items()}
+    return contenders
 
 
 def _model(case: Case) -> nn.Module:
@@ -267,7 +267,7 @@ def _decomposed(
 ) -> torch.Tensor:
     """The same gradient the plain way: Jacobians of some examples at a time, each decomposed."""
 
-    parameters = {name: each.detach() for name, each in model.named_parameters()}
+    parameters = {name: parameter.detach() for name, parameter in model.named_parameters()}
     with torch.no_grad():
         outputs = model(inputs)
     half = len(inputs) if other else len(inputs) // 2
@@ -275,12 +275,12 @@ def _decomposed(
     left, right = clip(outputs[:half]).requires_grad_(), clip(other.get("1", outputs[half:])).requires_grad_(not other)
     value = (1.0 if other else 0.75) * sliced.sliced_wasserstein_power(left, right, turned)
     pulls = torch.cat(torch.autograd.grad(value, [side for side in (left, right) if side.requires_grad]))
-    jacobian = vmap(jacrev(lambda own, one: functional_call(model, own, (one[None],))[0]), in_dims=(None, 0))
-    total = torch.zeros(sum(each.numel() for each in parameters.values()), device=inputs.device)
+    jacobian = vmap(jacrev(lambda values, one: functional_call(model, values, (one[None],))[0]), in_dims=(None, 0))
+    total = torch.zeros(sum(parameter.numel() for parameter in parameters.values()), device=inputs.device)
     for first in range(0, len(inputs), at_once):
         part = slice(first, first + at_once)
-        found = jacobian(parameters, inputs[part])
-        J = torch.cat([found[name].flatten(start_dim=2) for name in parameters], dim=2)
+        jacobians = jacobian(parameters, inputs[part])
+        J = torch.cat([jacobians[name].flatten(start_dim=2) for name in parameters], dim=2)
         found_svd = torch.linalg.svd(J, full_matrices=False)
         clipped = found_svd.U @ (found_svd.S.clamp(max=L)[:, :, None] * found_svd.Vh)
         total += torch.einsum("ndp,nd->p", clipped, pulls[part])

@@ -1,5 +1,6 @@
 import copy
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,41 @@ def test_a_missing_key_is_named():
         )
 
 
+def test_a_misspelt_key_is_told_beside_the_missing_one_that_it_stands_for():
+    spelt = {("peper" if key == "paper" else key): value for key, value in GOOD["experiments"][0].items()}
+    with pytest.raises(ValueError, match="paper: is missing") as caught:
+        config.validate({"preset": "x", "experiments": [spelt]})
+    assert str(caught.value).startswith(
+        "configuration: experiments.composition.paper: is missing; experiments.composition.peper = 'wasserstein-dp': "
+        "unknown key (did you mean paper?); allowed: name, paper, "
+    )
+    with pytest.raises(
+        ValueError, match=r"clip: is missing; clap = True: unknown key .*clip.*allowed: .*\(and 1 more\)$"
+    ):
+        runs.validate_parameters("synthetic_gradients", {"clap": True, "clip_quantile": 0.5, "stops": 3})
+    # One that stands in another section is no such key.
+    value = {"clip_quantile": 0.5, "nested": {}} | {"clip": True}
+    with pytest.raises(ValueError, match=r"^nested = \{\}: unknown key"):
+        runs.validate_parameters("synthetic_gradients", value)
+
+
+@pytest.mark.parametrize("part", ["PHASE", "Parameters", "run"])
+def test_a_kind_that_lacks_a_part_is_one_line_of_the_plan(part, monkeypatch, tmp_path, capsys):
+    monkeypatch.delattr(f"wassdp.experiments.synthetic_gradients.{part}")
+    path = tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump(GOOD))
+    assert main(["plan", "--config", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert f"kind synthetic_gradients: must define {part}; PHASE is one of generate, train, audit" in told
+    assert told.count("\n") == 1
+
+
+def test_a_phase_that_no_rule_runs_is_refused(monkeypatch):
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.PHASE", "trian")
+    with pytest.raises(ValueError, match="PHASE = 'trian': PHASE is one of generate, train, audit"):
+        runs.expand(config.validate(GOOD))
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [("a: [1", "is not YAML at line"), ("preset: x\n\tb: 1", "is not YAML at line 2"), ("", "configuration|valid")],
@@ -107,7 +143,7 @@ def test_the_verb_writes_schemas_and_tells_whether_they_are_current(tmp_path, ca
         )
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml", "workflow/presets/head_to_head.yaml"])
 def test_the_configurations_in_the_repository_hold(name):
     value = yaml.safe_load((ROOT / name).read_text())
     config.validate(value)
@@ -119,6 +155,45 @@ def test_every_experiment_with_budgets_says_what_search_its_settings_come_from(n
     """No epsilon includes it, so that the ledger has to; `none` is said too."""
     chosen = config.validate(yaml.safe_load((ROOT / name).read_text()))
     assert [each.name for each in chosen.experiments if each.accountants and each.search is None] == []
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml"])
+def test_what_is_said_of_a_search_is_told_as_a_fact_too(name):
+    for each in config.validate(yaml.safe_load((ROOT / name).read_text())).experiments:
+        if each.search is None:
+            assert each.selection is None
+        elif each.search == "none":
+            assert each.selection == "none"
+        elif re.search(r"(test|target) (accuracies|measures)|on the (same )?test", each.search):
+            assert each.selection in ("test accuracies were read", "validation, 190 trials"), each.name
+        else:
+            assert each.selection, each.name
+
+
+@pytest.mark.parametrize("fact", ["validation", "validation, 0 trials", "validation, many trials", "test", ""])
+def test_a_fact_that_is_none_is_refused(fact):
+    with pytest.raises(ValueError, match="selection"):
+        config.validate(changed("experiments.0.selection", fact))
+
+
+def test_settings_belong_together_and_are_run_with_all_of_the_grid():
+    value = copy.deepcopy(GOOD)
+    value["experiments"] = [
+        {
+            "name": "x",
+            "paper": "p",
+            "kind": "sliced_sensitivity",
+            "settings": [{"projections": 2, "dimension": 3}, {"projections": 4, "dimension": 5}],
+            "grid": {"draws": [100, 200]},
+        }
+    ]
+    found = [row.spec["parameters"] for row in runs.expand(config.validate(value)).runs]
+    assert [(each["projections"], each["dimension"], each["draws"]) for each in found] == [
+        (2, 3, 100),
+        (2, 3, 200),
+        (4, 5, 100),
+        (4, 5, 200),
+    ]
 
 
 @pytest.mark.parametrize("path", ["experiments.0.gird", "detla", "experiments.0.parameters.noise_multipler"])

@@ -19,6 +19,7 @@ OWN = {"wassdp", "bench", *(path.stem for path in (ROOT / "tests").glob("*.py"))
 EXTRAS = {
     "train": (
         "adaptation",
+        "audit",
         "data",
         "distances",
         "experiments",
@@ -31,7 +32,7 @@ EXTRAS = {
         "tangent",
         "training",
     ),
-    "pipeline": ("cli", "config.py", "pipeline", "publish", "report", "schema.py", "tracking"),
+    "pipeline": ("cli", "config.py", "pipeline", "protocol", "publish", "report", "schema.py", "tracking"),
 }
 # Types of a library without its own: a distribution called after it.
 STUBS = re.compile(r"^types-|-stubs$")

@@ -18,15 +18,16 @@ MODULES = {".".join(("wassdp", *path.with_suffix("").parts)).removesuffix(".__in
 # Each may import what stands beside or below it.
 FLOORS = (
     {"__main__", "cli"},
-    {"publish", "tracking"},
+    {"protocol", "publish", "tracking"},
     {"pipeline"},
     {"schema", "runs", "config"},
     {"report", "experiments"},
+    {"audit"},
     {"adaptation", "generation", "fairness"},
     {"features"},
     {"training", "claims"},
     {"tangent", "mechanisms", "models"},
-    {"labels", "experiment"},
+    {"labels", "experiment", "selection"},
     {"distances", "data", "result"},
     {"accounting", "code"},
     {"noise", "sections"},

@@ -7,17 +7,30 @@ from pathlib import Path
 import pytest
 
 from wassdp.cli import VERBS, main
+from wassdp.pipeline import stored
+from wassdp.publish import front
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 
 
-def test_the_ledger_rows_are_those_of_the_published_set():
-    block = re.search(r"<!-- ledger:.*?-->\n(.*?)<!-- /ledger -->", README, flags=re.DOTALL).group(1)
+def test_the_claims_are_those_of_the_published_page():
+    """`tests/publish/test_front.py` compares that page with the data."""
+    (block,) = re.findall(rf"{re.escape(front.BEGIN)}\n(.*?){re.escape(front.END)}", README, flags=re.DOTALL)
     rows = [line for line in block.splitlines() if line.startswith("|")]
-    published = (ROOT / "docs" / "results" / "wasserstein-dp" / "ledger.md").read_text().splitlines()
-    assert len(rows) > 4
-    assert set(rows) <= set(published)
+    page = (ROOT / "docs" / "results" / "README.md").read_text().splitlines()
+    assert len(rows) == 2 + 10
+    assert rows == page[page.index(rows[0]) :][: len(rows)]
+
+
+def test_the_table_of_sets_is_complete_and_its_runs_are_those_that_are_there():
+    known = dict(
+        re.findall(r"^\| \[[\w-]+\]\(docs/results/([\w-]+)/README.md\) .*\| (\d+) \|$", README, flags=re.MULTILINE)
+    )
+    assert known == {
+        path.parent.name: str(len(stored.vouched(path.parent)))
+        for path in (ROOT / "docs" / "results").glob("*/plan.json")
+    }
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

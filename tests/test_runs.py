@@ -82,8 +82,10 @@ def test_impossible_combinations_leave_with_a_reason():
     }
     found = table(orders)
     assert [run.parameters.least_order for run in found.runs] == [1.0]
-    assert found.excluded == (runs.Excluded("orders", "least_order=6", found.excluded[0].reason),)
-    assert "largest_order" in found.excluded[0].reason
+    (left,) = found.excluded
+    assert (left.experiment, left.name) == ("orders", "least_order=6")
+    assert left.title == "orders: Laplace, scale 1, least order 6"
+    assert "largest_order" in left.reason
     orders["grid"] = {"least_order": [6.0]}
     with pytest.raises(ValueError, match=r"experiments\.orders\.grid: leaves no run"):
         table(orders)
@@ -107,3 +109,16 @@ def test_bad_parameters_are_refused_in_one_line(parameters, line):
     with pytest.raises(ValueError, match=line) as caught:
         table(EXPERIMENT | {"parameters": parameters})
     assert "\n" not in str(caught.value)
+
+
+def test_a_star_in_a_grid_stands_for_the_names_of_plug_ins():
+    value = {"preset": "p", "experiments": [{"name": "claims", "paper": "tangent-dp", "kind": "claim_check"}]}
+    value["experiments"][0]["grid"] = {"claim": ["tangent-theorem-3-3", "tangent-theorem-3-*"]}
+    table = runs.expand(config.validate(value))
+    names = [run.parameters.claim for run in table.runs]
+    assert names[0] == "tangent-theorem-3-3"
+    assert {"tangent-theorem-3-1", "tangent-theorem-3-3-repaired"} < set(names)
+    assert len(set(names)) == len(names)
+    value["experiments"][0]["grid"] = {"claim": ["lemma-*"]}
+    with pytest.raises(ValueError, match=r"experiments.claims.grid.claim = 'lemma-\*': fits none of "):
+        runs.expand(config.validate(value))

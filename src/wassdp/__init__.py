@@ -21,8 +21,9 @@ The least noise, or the most steps, that keep a budget:
 3.73
 
 Events are described in `wassdp.accounting.events`, accountants in `wassdp.accounting.accountants`, mechanisms in
-`wassdp.mechanisms` and distances in `wassdp.distances`. ``__init__.pyi`` is the list of what is offered here: each name
-is imported when it is first used, so that a budget needs no torch. Mechanisms and distances do (the extra ``train``).
+`wassdp.mechanisms` and distances in `wassdp.distances`; `wassdp.audit.attack` attacks anybody's code.
+``__init__.pyi`` is the list of what is offered here: each name is imported when it is first used, so that a budget
+needs no torch. Mechanisms, distances and attacks do (the extra ``train``).
 """
 
 from wassdp.version import __version__ as __version__
@@ -38,7 +39,12 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, known = _HOMES[name]
     try:
-        value = getattr(__import__(home, fromlist=[known]), known)
+        # What stands in this package itself is a package of its own.
+        value = (
+            __import__(f"{home}.{known}", fromlist=["_"])
+            if home == __name__
+            else getattr(__import__(home, fromlist=[known]), known)
+        )
     except ModuleNotFoundError as error:
         from wassdp.extras import advice
 

@@ -1,3 +1,4 @@
+from wassdp import audit as audit
 from wassdp.accounting import calibrate as calibrate
 from wassdp.accounting.accountant import Accountant as Accountant
 from wassdp.accounting.accountants.upper.pld import PLDAccountant as PLDAccountant

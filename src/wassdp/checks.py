@@ -27,11 +27,16 @@ def positive(name: str, value: float) -> float:
     return value
 
 
+def at_least(name: str, value: float, least: float) -> float:
+    """``value``, if it is finite and not below ``least``."""
+    if finite(name, value) < least:
+        raise ValueError(f"{name} = {value!r}: must be at least {least:g}")
+    return value
+
+
 def non_negative(name: str, value: float) -> float:
     """``value``, if it is finite and not below zero."""
-    if finite(name, value) < 0:
-        raise ValueError(f"{name} = {value!r}: must be at least 0")
-    return value
+    return at_least(name, value, 0)
 
 
 def probability(name: str, value: float) -> float:

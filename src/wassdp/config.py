@@ -6,6 +6,7 @@ Imports no torch: every workflow job reads the configuration.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -15,11 +16,12 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 
 from wassdp import checks
 from wassdp.accounting import accountant
-from wassdp.experiments import KINDS
+from wassdp.experiments import KINDS, PHASES
 from wassdp.report.figures import FIGURES
 from wassdp.report.kinds import Output
 from wassdp.report.tables import TABLES
 from wassdp.sections import Section
+from wassdp.selection import Compared, Frozen, Protocol, Selection, Space, check_frozen
 
 Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
 
@@ -80,8 +82,18 @@ class Experiment(Section):
     kind: str = Field(description="file of wassdp.experiments")
     parameters: dict[str, Any] = Field(default_factory=dict, description="parameters that all runs share")
     grid: dict[str, list[Any]] = Field(
-        default_factory=dict, description="dotted parameter name to the values that it takes; all combinations run"
+        default_factory=dict,
+        description="dotted parameter name to the values that it takes; all combinations run; * in a plug-in's name "
+        "stands for any letters",
     )
+    settings: list[dict[str, Any]] = Field(
+        default_factory=list,
+        description="dotted parameter names to values that belong together; each is run with all of the grid",
+    )
+    space: Space = Field(
+        default_factory=dict, description="dotted parameter name to what a search may choose (`wassdp tune`)"
+    )
+    compared: Compared | None = Field(default=None, description="its place in a comparison of methods")
     label: str | None = Field(
         default=None,
         min_length=1,
@@ -101,7 +113,13 @@ class Experiment(Section):
         min_length=1,
         description="how settings were chosen and what was read for it, which is in no epsilon; none: not at all",
     )
+    selection: Selection | None = Field(default=None, description="the same as one of a few facts; null: not recorded")
     remarks: list[Remark] = Field(default_factory=list, description="what the ledger says beside some of the runs")
+    claim: str | None = Field(
+        default=None,
+        description="the published accountant, by its name in results, whose figure is what the paper claims; "
+        "null: the first of them",
+    )
 
     @field_validator("accountants", mode="before")
     @classmethod
@@ -134,6 +152,10 @@ class Experiment(Section):
         for key in keys:
             if keys.count(key) > 1:
                 raise ValueError(f"accountants: {key} stands there twice; give each a label of its own")
+        if self.claim is not None:
+            folders = accountant.names()
+            published = [item.key for item in self.accountants if folders[item.name] is accountant.PUBLISHED]
+            checks.one_of("claim", self.claim, published)
         for section, choices in (("figures", self.figures), ("tables", self.tables)):
             for choice in choices:
                 checks.one_of(f"{section}.{choice.name}.kind", choice.kind, SECTIONS[section].names())
@@ -145,6 +167,28 @@ class Config(Section):
 
     preset: Slug = Field(description="name of this set; published results go to docs/results/<preset>")
     experiments: list[Experiment] = Field(min_length=1)
+    protocol: Protocol | None = Field(
+        default=None, description="how settings are searched for; such a set is tuned, frozen, and only then tested"
+    )
+    frozen: Frozen | None = Field(default=None, description="written by `wassdp freeze`")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_frozen(cls, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            check_frozen(value)
+        return value
+
+    @model_validator(mode="after")
+    def _searched(self) -> Config:
+        spaces = [experiment.name for experiment in self.experiments if experiment.space]
+        if spaces and self.protocol is None:
+            raise ValueError(f"experiments.{spaces[0]}.space: needs protocol, the number of trials of every method")
+        if self.protocol is not None and not spaces:
+            raise ValueError("protocol: no experiment has a space to search")
+        if self.protocol is not None and self.frozen is not None:
+            raise ValueError("protocol: a frozen configuration is not searched again")
+        return self
 
     @model_validator(mode="after")
     def _unique(self) -> Config:
@@ -167,8 +211,17 @@ class Config(Section):
 
 
 def kind_module(kind: str) -> ModuleType:
-    """The module of an experiment kind."""
-    return KINDS.load(kind)
+    """The module of an experiment kind.
+
+    Raises:
+        ValueError: its file lacks something that `wassdp.experiments` asks for.
+    """
+    module = KINDS.load(kind)
+    lacking = [name for name in ("PHASE", "Parameters", "run") if not hasattr(module, name)]
+    if lacking or module.PHASE not in PHASES:
+        wanted = f"must define {' and '.join(lacking)}; " if lacking else f"PHASE = {module.PHASE!r}: "
+        raise ValueError(f"kind {kind}: {wanted}PHASE is one of {', '.join(PHASES)}")
+    return module
 
 
 def output(section: str, choice: FigureChoice) -> Output:
@@ -231,25 +284,37 @@ def read(path: Path) -> Config:
 
 
 def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:
-    """The first finding of a pydantic error about ``model`` as one line: key, value, what is allowed."""
-    first = error.errors(include_url=False)[0]
-    key = ".".join(name_of(value, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        allowed = keys_at(model, first["loc"][:-1])
-        near = difflib.get_close_matches(str(first["loc"][-1]), allowed, n=1)
+    """The first finding of a pydantic error about ``model`` as one line: key, value, what is allowed.
+
+    Where a key is missing, so is the key beside it that nobody knows: the one may be the other, misspelt.
+    """
+    findings = error.errors(include_url=False)
+    shown = findings[:1]
+    if shown[0]["type"] == "missing":
+        unknown = [finding for finding in findings if finding["type"] == "extra_forbidden"]
+        shown += [finding for finding in unknown if finding["loc"][:-1] == shown[0]["loc"][:-1]][:1]
+    rest = len(findings) - len(shown)
+    line = "; ".join(_explained(finding, value, model) for finding in shown)
+    return line + (f" (and {rest} more)" if rest else "")
+
+
+def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -> str:
+    key = ".".join(name_of(value, finding["loc"]))
+    message = finding["msg"].removeprefix("Value error, ")
+    if finding["type"] == "extra_forbidden":
+        allowed = keys_at(model, finding["loc"][:-1])
+        near = difflib.get_close_matches(str(finding["loc"][-1]), allowed, n=1)
         message = "unknown key" + (f" (did you mean {near[0]}?)" if near else "")
         message += f"; allowed: {', '.join(allowed) or 'none'}"
-    elif first["type"] == "missing":
-        return f"{key}: is missing" + _more(error)
-    elif first["type"] == "union_tag_invalid":
-        tag, tags = first["ctx"]["discriminator"].strip("'"), first["ctx"]["expected_tags"].replace("'", "")
-        return f"{key}.{tag} = {first['ctx']['tag']!r}: must be one of {tags}" + _more(error)
-    if first["type"] == "value_error" and isinstance(first["input"], dict | list | BaseModel):
-        return (f"{key}: {message}" if key else message) + _more(error)
-    shown = repr(first["input"])
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return f"{key} = {shown}: {message}" + _more(error)
+    elif finding["type"] == "missing":
+        return f"{key}: is missing"
+    elif finding["type"] == "union_tag_invalid":
+        tag, tags = finding["ctx"]["discriminator"].strip("'"), finding["ctx"]["expected_tags"].replace("'", "")
+        return f"{key}.{tag} = {finding['ctx']['tag']!r}: must be one of {tags}"
+    if finding["type"] == "value_error" and isinstance(finding["input"], dict | list | BaseModel):
+        return f"{key}: {message}" if key else message
+    shown = repr(finding["input"])
+    return f"{key} = {shown if len(shown) <= 60 else shown[:57] + '...'}: {message}"
 
 
 def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
@@ -266,10 +331,6 @@ def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str
         names = [item["$ref"].rsplit("/", 1)[-1] for item in options if "$ref" in item]
         node = schema["$defs"][names[0]] if names else node
     return list(node.get("properties", {}))
-
-
-def _more(error: ValidationError) -> str:
-    return f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
 
 
 def name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:

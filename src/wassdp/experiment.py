@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import logging
+import math
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from wassdp import data
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.qualified import Qualified, qualified
-from wassdp.data import SETS, descriptor
-from wassdp.result import Point, Schedule
+from wassdp.accounting.reach import UNKNOWN, Reach
+from wassdp.data import SETS, descriptor, held_out
+from wassdp.data.base import Splits
+from wassdp.data.held_out import JudgedOn
+from wassdp.result import Attacked, Point, Schedule
 from wassdp.sections import Section, sections
 
 logger = logging.getLogger(__name__)
@@ -53,7 +60,14 @@ def asked(*, epsilon: float | None = None, noise: float | None = None) -> str:
 
 
 class Parameters(Section):
-    """Parameters of one run. Unknown keys, NaN and infinity are refused."""
+    """Parameters of one run. Unknown keys, NaN and infinity are refused.
+
+    Attributes:
+        headline: the metric that says in one number how good a run is, shown where there is room for one; None if there
+            is no such metric.
+    """
+
+    headline: ClassVar[str | None] = None
 
     def describe(self) -> Description:
         """What people call such a run; its seed is not in it."""
@@ -77,12 +91,36 @@ class Parameters(Section):
         """
         return None
 
+    def reach(self) -> Reach:
+        """The neighbouring records by which a run's own noise is attacked (`wassdp.audit.noise_scale`)."""
+        return UNKNOWN
+
+    def released(self, metrics: Mapping[str, float]) -> Event | None:
+        """What a finished run released, from its metrics: a result keeps no event. None where these do not tell.
+
+        What came later than a result, an attack for instance, is put beside it by this (`wassdp.publish.attacked`),
+        and only where the exact accountant gives its proven budget for it.
+        """
+        return None
+
 
 class PrivateParameters(Parameters):
     """Parameters of a run that may release something of private records, and measures more than it releases.
 
     Such a run takes no seed, too (None): its bits then come from the operating system.
+
+    What may be kept of a run to be released is declared by name, metrics, curves and what a checkpoint holds alike,
+    with patterns as of `fnmatch`. Whatever matches neither of the two is left out, or refused.
+
+    Attributes:
+        public_figures: those that describe the release; no private record moves them.
+        evaluation_figures: those that are computed from what was released and from other records, such as a test set.
+        no_canaries: why runs of the kind cannot be attacked by canaries, where they have no key ``audit``.
     """
+
+    public_figures: ClassVar[tuple[str, ...]] = ()
+    evaluation_figures: ClassVar[tuple[str, ...]] = ()
+    no_canaries: ClassVar[str] = "no canaries are known whose part in what leaves is known"
 
     release: bool = Field(
         default=False,
@@ -91,6 +129,26 @@ class PrivateParameters(Parameters):
         "log, history and checkpoint: what is left may be published within the run's budget. A checkpoint still holds "
         "the state of the noise, and is private until the run ends and removes it",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _attackable(cls, value: Any) -> Any:
+        """Say why a kind has no canaries, where its key for them is asked for."""
+        if isinstance(value, Mapping) and "audit" in value and "audit" not in cls.model_fields:
+            raise ValueError(
+                f"audit: {cls.no_canaries}; what stands beside every private run is lower/noise_scale_family"
+            )
+        return value
+
+    @classmethod
+    def publishable(cls, name: str) -> bool:
+        """Whether a run to be released may keep the figure of this name.
+
+        >>> PrivateParameters.publishable("accuracy")
+        False
+        """
+        declared = (*cls.public_figures, *cls.evaluation_figures)
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in declared)
 
     def nothing_to_release(self) -> str | None:
         """The reason why ``release`` cannot be asked for: the run is not expected to release anything privately."""
@@ -119,6 +177,29 @@ class PrivateParameters(Parameters):
     def noted(self, releases: Composed, unnoised: str) -> Qualified:
         """``releases`` with these `notes`."""
         return qualified(releases, notes=self.notes(unnoised))
+
+
+class JudgedParameters(PrivateParameters):
+    """Parameters of a run whose settings may be chosen: it can be judged without a look at any test record."""
+
+    judged_on: JudgedOn = Field(
+        default="test",
+        exclude_if=lambda value: value == "test",
+        description="validation: a fixed public sixth of the training records, which is not trained on, stands for the "
+        "test records, and no test record is read (`wassdp.data.held_out`)",
+    )
+
+    def training_records(self, dataset: str) -> int:
+        """Records of a dataset's training split that are trained on."""
+        return held_out.trained_on(dataset, descriptor(dataset).counts["train"], self.judged_on)
+
+    def splits(self, dataset: str) -> Splits:
+        """Records of a dataset, those that judge the run as its test split.
+
+        Raises:
+            DatasetUnavailable: the dataset cannot be had.
+        """
+        return held_out.judged(data.load(dataset), dataset, self.judged_on)
 
 
 @dataclass(frozen=True)
@@ -165,6 +246,8 @@ class Findings:
         earlier_seconds: time already spent before the run was resumed.
         accounted_at: where along the run the budget is to be accounted too.
         pictures: sheets of pictures by name, each the base64 text of a PNG.
+        attacks: lower bounds that attacks on the run measured.
+        notes: what was found in words, by name, beside the figures; of a run to be released there are none.
     """
 
     metrics: dict[str, float]
@@ -175,3 +258,27 @@ class Findings:
     earlier_seconds: float = 0.0
     accounted_at: Schedule | None = None
     pictures: Mapping[str, str] = field(default_factory=dict)
+    attacks: tuple[Attacked, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self, kind: str, parameters: Parameters) -> None:
+        """Refuse metrics that are no finite numbers and, of a run to be released, figures that it does not declare.
+
+        Raises:
+            ValueError: one line naming the kind, the figure and what is allowed.
+        """
+        metrics: Mapping[str, Any] = self.metrics
+        for name, value in metrics.items():
+            if not isinstance(value, Real) or not math.isfinite(value):
+                shown = " ".join(repr(value).split())
+                shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+                raise ValueError(f"kind {kind}: metric {name} = {shown}: must be a finite number, e.g. float(...)")
+        if isinstance(parameters, PrivateParameters) and parameters.release:
+            if self.notes:
+                raise ValueError(f"kind {kind}: release true keeps notes ({', '.join(self.notes)}); leave them out")
+            for name in (*self.metrics, *(point.metric for point in self.history)):
+                if not parameters.publishable(name):
+                    raise ValueError(
+                        f"kind {kind}: release true keeps {name}; leave it out, or declare it in public_figures or "
+                        "evaluation_figures of Parameters if no private record enters it without noise"
+                    )

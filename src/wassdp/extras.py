@@ -9,6 +9,7 @@ IMPORTED = {
         "jinja2",
         "matplotlib",
         "mlflow",
+        "optuna",
         "pandas",
         "seaborn",
         "snakemake",

@@ -25,6 +25,16 @@ class Label(NamedTuple):
     privacy: str = ""
 
 
+def title(experiment: str, label: str, *, seed: str | None = None) -> str:
+    """What a line for people calls a run, or a setting without its seed.
+
+    >>> title("dp-sgd-digits", "linear, ε = 3", seed="0"), title("tail-bound", "tail-bound")
+    ('dp-sgd-digits: linear, ε = 3, seed 0', 'tail-bound')
+    """
+    setting = experiment if label == experiment else f"{experiment}: {label}"
+    return setting if seed is None else f"{setting}, seed {seed}"
+
+
 def labels(name: str, settings: Sequence[Parameters], template: str | None = None) -> list[Label]:
     """A label for each setting of an experiment.
 
@@ -39,7 +49,7 @@ def labels(name: str, settings: Sequence[Parameters], template: str | None = Non
     values = [flat(setting.model_dump(mode="json")) for setting in settings]
     parts = [setting.describe() for setting in settings]
     if template is not None:
-        parts = [Description(method=_filled(template, own)) for own in values]
+        parts = [Description(method=_filled(template, parameters)) for parameters in values]
     several = len({part.problem for part in parts}) > 1
     parts = told_apart(parts, values)
     texts = [", ".join(filter(None, [part.problem * several, part.method, part.privacy])) for part in parts]
@@ -48,14 +58,14 @@ def labels(name: str, settings: Sequence[Parameters], template: str | None = Non
 
 def told_apart(parts: list[Description], values: Sequence[Mapping[str, Any]]) -> list[Description]:
     """``parts`` with as few parameters in the words for the method as leave no two alike."""
-    keys = list(dict.fromkeys(key for own in values for key in own))
-    varying = [key for key in keys if len({repr(own.get(key)) for own in values}) > 1]
+    keys = list(dict.fromkeys(key for parameters in values for key in parameters))
+    varying = [key for key in keys if len({repr(parameters.get(key)) for parameters in values}) > 1]
     while varying and max(Counter(parts).values()) > 1:
         alike = Counter(parts)
         longer = {
             key: [
-                _joined(part, key, own.get(key)) if alike[part] > 1 else part
-                for part, own in zip(parts, values, strict=True)
+                _joined(part, key, parameters.get(key)) if alike[part] > 1 else part
+                for part, parameters in zip(parts, values, strict=True)
             ]
             for key in varying
         }
@@ -92,20 +102,20 @@ def flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     >>> flat({"a": {"b": 1}, "c": [1, 2]})
     {'a.b': 1, 'c': '[1, 2]'}
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, item in value.items():
         if isinstance(item, Mapping):
-            found |= flat(item, f"{prefix}{key}.")
+            values |= flat(item, f"{prefix}{key}.")
         else:
-            found[f"{prefix}{key}"] = str(item) if isinstance(item, list | tuple) else item
-    return found
+            values[f"{prefix}{key}"] = str(item) if isinstance(item, list | tuple) else item
+    return values
 
 
 def _filled(template: str, values: Mapping[str, Any]) -> str:
-    def value(place: re.Match[str]) -> str:
-        if place[1] not in values:
-            raise ValueError(f"label: has {{{place[1]}}}, which is no parameter of every run")
-        found = values[place[1]]
-        return f"{found:.12g}" if isinstance(found, float) else str(found)
+    def value(named: re.Match[str]) -> str:
+        if named[1] not in values:
+            raise ValueError(f"label: has {{{named[1]}}}, which is no parameter of every run")
+        parameter = values[named[1]]
+        return f"{parameter:.12g}" if isinstance(parameter, float) else str(parameter)
 
     return _PLACE.sub(value, template)

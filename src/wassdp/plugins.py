@@ -93,15 +93,15 @@ class Plugins:
         """
         module = self.load(name)
         classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)]
-        own = [each for each in classes if each.__module__ == module.__name__]
-        if len(own) != 1:
-            raise TypeError(f"{module.__name__}: must define one {base.__name__}, not {len(own)}")
-        return own[0]
+        offered = [candidate for candidate in classes if candidate.__module__ == module.__name__]
+        if len(offered) != 1:
+            raise TypeError(f"{module.__name__}: must define one {base.__name__}, not {len(offered)}")
+        return offered[0]
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         if isinstance(source, type) and issubclass(source, BaseModel):
-            chosen = functools.partial(self._chosen, source)
-            return {"type": "function-plain", "function": {"type": "no-info", "function": chosen}}
+            validate = functools.partial(self._chosen, source)
+            return {"type": "function-plain", "function": {"type": "no-info", "function": validate}}
         return AfterValidator(self._validated).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Plugins:
         """The plug-in's own choice; errors are those of a union of all of them."""
         if isinstance(value, base):
             return value
-        choices: dict[str, Any] = {each: {"type": "any"} for each in self.names()}
+        choices: dict[str, Any] = {known: {"type": "any"} for known in self.names()}
         name = value.get("name") if isinstance(value, Mapping) else None
         if isinstance(name, str) and name in choices:
             choices[name] = self.choice(name, base).__pydantic_core_schema__
@@ -138,5 +138,5 @@ def _union(choices: Mapping[str, Any]) -> Any:
 @functools.cache
 def _files(package: str) -> frozenset[str]:
     folder = ROOT.joinpath(*package.split(".")[1:])
-    found = pkgutil.iter_modules([str(folder)])
-    return frozenset(each.name for each in found if not each.ispkg and not each.name.startswith("_"))
+    listed = pkgutil.iter_modules([str(folder)])
+    return frozenset(module.name for module in listed if not module.ispkg and not module.name.startswith("_"))

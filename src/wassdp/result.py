@@ -21,6 +21,7 @@ from wassdp.files import canonical_json, write_text
 
 RunId = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Notes = Annotated[dict[str, str], Field(description="what was found in words, by name")]
 Pictures = Annotated[dict[str, str], Field(description="sheets of pictures by name, each the base64 text of a PNG")]
 
 
@@ -61,6 +62,19 @@ class Schedule(Strict):
     steps: tuple[int, ...]
 
 
+class Attacked(Strict):
+    """What an attack on a run measured.
+
+    Args:
+        guarantee: the lower bound, with the confidence that its assumptions state.
+        certain: epsilon of the same attack at the confidence `wassdp.accounting.consistency.CERTAINTY`. Where a proven
+            upper bound lies below it, the run has no result.
+    """
+
+    guarantee: Guarantee
+    certain: float = Field(ge=0)
+
+
 class Record(Strict):
     """A record with a file of its own. `save` writes the digest, `load_outcome` and `load_result` check it."""
 
@@ -81,6 +95,10 @@ class Outcome(Record):
     history: tuple[Point, ...] = ()
     accounted_at: Schedule | None = Field(default=None, description="where along the run the budget is accounted too")
     pictures: Pictures = {}
+    notes: Notes = Field(default={}, exclude_if=lambda notes: not notes)
+    attacks: tuple[Attacked, ...] = Field(
+        default=(), exclude_if=lambda attacks: not attacks, description="lower bounds that attacks on the run measured"
+    )
     provenance: Provenance
 
 
@@ -95,8 +113,15 @@ class Result(Record):
     metrics: dict[str, float]
     history: tuple[Point, ...]
     pictures: Pictures = {}
+    notes: Notes = Field(default={}, exclude_if=lambda notes: not notes)
     provenance: Provenance
     accounting_code: str = Field(description="hash of the accounting code behind the guarantees")
+
+
+def is_control(result: Result) -> bool:
+    """Whether a run released its method's noise alone, for comparison: nothing of the private side."""
+    method = result.spec["parameters"].get("method")
+    return isinstance(method, Mapping) and method.get("control") is True
 
 
 def evenly(total: int, *, most: int = 12) -> tuple[int, ...]:
@@ -108,7 +133,7 @@ def evenly(total: int, *, most: int = 12) -> tuple[int, ...]:
     (5, 10, 15, 20)
     """
     count = min(total, most)
-    return tuple(-(-total * place // count) for place in range(1, count + 1))
+    return tuple(-(-total * part // count) for part in range(1, count + 1))
 
 
 def curve(metric: str, axis: str, positions: Any, values: Any) -> tuple[Point, ...]:

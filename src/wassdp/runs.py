@@ -6,10 +6,11 @@ A run is identified by the first 12 hex digits of the SHA-256 of its canonical J
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,7 +18,8 @@ from pydantic import ValidationError
 from wassdp.config import Config, Experiment, explain, kind_module
 from wassdp.experiment import Parameters, PrivateParameters
 from wassdp.files import canonical_json
-from wassdp.labels import Label, labels
+from wassdp.labels import Label, labels, title
+from wassdp.plugins import Plugins
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Run:
     label: Label
 
     @property
+    def title(self) -> str:
+        """What people call it; ``name`` has every parameter of the grid."""
+        return title(self.experiment, self.label.text, seed=shown_seed(self.seed))
+
+    @property
     def spec(self) -> dict[str, Any]:
         """What identifies this run."""
         return specification(self.kind, self.parameters, self.seed)
@@ -47,10 +54,16 @@ class Excluded:
     experiment: str
     name: str
     reason: str
+    label: Label
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return title(self.experiment, self.label.text)
 
 
 @dataclass(frozen=True)
-class Table:
+class RunTable:
     """All runs of a configuration. A run that several experiments share has a row for each."""
 
     runs: tuple[Run, ...]
@@ -58,10 +71,10 @@ class Table:
 
     def unique(self) -> dict[str, Run]:
         """Run id to the first row with that id."""
-        found: dict[str, Run] = {}
+        first: dict[str, Run] = {}
         for run in self.runs:
-            found.setdefault(run.id, run)
-        return found
+            first.setdefault(run.id, run)
+        return first
 
 
 def specification(kind: str, parameters: Parameters, seed: int | None) -> dict[str, Any]:
@@ -83,7 +96,7 @@ def digest(spec: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(spec).encode()).hexdigest()
 
 
-def expand(config: Config) -> Table:
+def expand(config: Config) -> RunTable:
     """The run table of a configuration.
 
     Raises:
@@ -93,48 +106,46 @@ def expand(config: Config) -> Table:
     runs: list[Run] = []
     excluded: list[Excluded] = []
     for experiment in config.experiments:
-        kept = len(runs)
-        for point in _points(experiment):
-            parameters = _parameters(experiment, point)
-            shown = " ".join(f"{key}={_short(value)}" for key, value in point.items())
-            reason = parameters.impossible()
-            if reason is not None:
-                excluded.append(Excluded(experiment.name, shown or experiment.name, reason))
-                continue
-            module = kind_module(experiment.kind)
-            for seed in experiment.seeds:
-                if seed is None and not isinstance(parameters, PrivateParameters):
-                    raise ValueError(
-                        f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
-                        f"release something private from them; {experiment.kind} takes whole numbers"
-                    )
-                runs.append(
-                    Run(
-                        id=identify(specification(experiment.kind, parameters, seed)),
-                        name=" ".join(part for part in (experiment.name, shown, f"seed={shown_seed(seed)}") if part),
-                        experiment=experiment.name,
-                        paper=experiment.paper,
-                        kind=experiment.kind,
-                        phase=module.PHASE,
-                        seed=seed,
-                        parameters=parameters,
-                        label=Label(),
-                    )
-                )
-        if len(runs) == kept:
-            reasons = "; ".join(item.reason for item in excluded if item.experiment == experiment.name)
+        found = [(parameters_at(experiment, point), _shown(point)) for point in points(experiment)]
+        possible = [point for point in found if point[0].impossible() is None]
+        rest = [
+            Excluded(experiment.name, shown or experiment.name, reason, label)
+            for (parameters, shown), label in zip(found, _labels(experiment, found), strict=True)
+            if (reason := parameters.impossible()) is not None
+        ]
+        if not possible:
+            reasons = "; ".join(item.reason for item in rest)
             raise ValueError(f"experiments.{experiment.name}.grid: leaves no run that is possible ({reasons})")
-        runs[kept:] = _labelled(runs[kept:], experiment)
-    return Table(runs=tuple(runs), excluded=tuple(excluded))
+        excluded += rest
+        for (parameters, shown), label in zip(possible, _labels(experiment, possible), strict=True):
+            runs += [_run(experiment, parameters, shown, label, seed) for seed in experiment.seeds]
+    return RunTable(runs=tuple(runs), excluded=tuple(excluded))
 
 
-def _labelled(runs: list[Run], experiment: Experiment) -> list[Run]:
-    seeds = len(experiment.seeds)
+def _run(experiment: Experiment, parameters: Parameters, shown: str, label: Label, seed: int | None) -> Run:
+    if seed is None and not isinstance(parameters, PrivateParameters):
+        raise ValueError(
+            f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
+            f"release something private from them; {experiment.kind} takes whole numbers"
+        )
+    return Run(
+        id=identify(specification(experiment.kind, parameters, seed)),
+        name=" ".join(part for part in (experiment.name, shown, f"seed={shown_seed(seed)}") if part),
+        experiment=experiment.name,
+        paper=experiment.paper,
+        kind=experiment.kind,
+        phase=kind_module(experiment.kind).PHASE,
+        seed=seed,
+        parameters=parameters,
+        label=label,
+    )
+
+
+def _labels(experiment: Experiment, points: Sequence[tuple[Parameters, str]]) -> list[Label]:
     try:
-        named = labels(experiment.name, [run.parameters for run in runs[::seeds]], experiment.label)
+        return labels(experiment.name, [parameters for parameters, _ in points], experiment.label)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    return [replace(run, label=named[place // seeds]) for place, run in enumerate(runs)]
 
 
 def shown_seed(seed: int | None) -> str:
@@ -167,12 +178,41 @@ def validate_parameters(kind: str, value: Any) -> Parameters:
         raise ValueError(explain(error, value, model)) from None
 
 
-def _points(experiment: Experiment) -> list[dict[str, Any]]:
+def points(experiment: Experiment) -> list[dict[str, Any]]:
+    """Every combination of an experiment's settings and grid: dotted parameter name to value."""
     keys = list(experiment.grid)
-    return [dict(zip(keys, values, strict=True)) for values in itertools.product(*experiment.grid.values())]
+    listed = [_listed(experiment, key, values) for key, values in experiment.grid.items()]
+    grid = [dict(zip(keys, values, strict=True)) for values in itertools.product(*listed)]
+    return [point | setting for setting in experiment.settings or [{}] for point in grid]
 
 
-def _parameters(experiment: Experiment, point: Mapping[str, Any]) -> Parameters:
+def _listed(experiment: Experiment, key: str, values: Sequence[Any]) -> list[Any]:
+    """Values of a key of the grid; where it names a plug-in, ``*`` in a name stands for any letters.
+
+    Raises:
+        ValueError: no plug-in is called so.
+    """
+    field = kind_module(experiment.kind).Parameters.model_fields.get(key)
+    plugins = next((item for item in (field.metadata if field else ()) if isinstance(item, Plugins)), None)
+    found: list[Any] = []
+    for value in values:
+        if plugins is None or not isinstance(value, str) or "*" not in value:
+            found.append(value)
+            continue
+        fitting = fnmatch.filter(plugins.names(), value)
+        if not fitting:
+            known = ", ".join(plugins.names())
+            raise ValueError(f"experiments.{experiment.name}.grid.{key} = {value!r}: fits none of {known}")
+        found.extend(name for name in fitting if name not in found)
+    return found
+
+
+def parameters_at(experiment: Experiment, point: Mapping[str, Any]) -> Parameters:
+    """An experiment's parameters with those of ``point``, by dotted names, in place of its own.
+
+    Raises:
+        ValueError: one line naming the experiment, the key, the value and what is allowed.
+    """
     value: dict[str, Any] = _copy(experiment.parameters)
     for dotted, item in point.items():
         target = value
@@ -184,7 +224,7 @@ def _parameters(experiment: Experiment, point: Mapping[str, Any]) -> Parameters:
                     f"experiments.{experiment.name}.grid.{dotted}: {parent} is not a section of parameters"
                 )
             target = below
-        target[last] = item
+        target[last] = _copy(item)
     try:
         return validate_parameters(experiment.kind, value)
     except ValueError as error:
@@ -193,6 +233,10 @@ def _parameters(experiment: Experiment, point: Mapping[str, Any]) -> Parameters:
 
 def _copy(value: Any) -> Any:
     return {key: _copy(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _shown(point: Mapping[str, Any]) -> str:
+    return " ".join(f"{key}={_short(value)}" for key, value in point.items())
 
 
 def _short(value: Any) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wassdp.accounting.numerics.bracket import Real, UnfitError, Whole, search
+from wassdp.accounting.numerics.bracket import Real, UnfitError, Whole, largest_kept
 
 STEP, LEAST, MOST = 1e-6, -20.0, 20.0
 BOUND = 3 * math.ceil(math.log2((MOST - LEAST) / STEP)) + 12
@@ -43,7 +43,7 @@ def asked(function):
 @given(root=st.floats(-19.9, 19.9), start=st.sampled_from([LEAST, -3.0, 0.0, 7.0, MOST]))
 def test_every_shape_is_bracketed_or_met(name, root, start):
     points, function = asked(lambda x: SHAPES[name](x, root))
-    found = search(function, 1.0, Real(STEP), start=start, least=LEAST, most=MOST, close=3e-4)
+    found = largest_kept(function, 1.0, Real(STEP), start=start, least=LEAST, most=MOST, close=3e-4)
     assert len(points) <= BOUND
     assert len(set(points)) == len(points)
     assert found.kept is not None
@@ -62,7 +62,7 @@ def test_every_shape_is_bracketed_or_met(name, root, start):
 @example(root=10**9, most=10**9, power=0.5)
 def test_whole_numbers_are_exact(root, most, power):
     points, function = asked(lambda n: (n / root) ** power if n <= root else (n / root) ** power + 1e-9)
-    found = search(function, 1.0, Whole(), start=1, least=1, most=most)
+    found = largest_kept(function, 1.0, Whole(), start=1, least=1, most=most)
     assert found.kept.position == min(root, most)
     assert (found.broken is None) == (root >= most)
     if found.broken:
@@ -74,7 +74,7 @@ def test_whole_numbers_are_exact(root, most, power):
 @given(values=st.lists(st.floats(0, math.inf), min_size=40, max_size=40))
 def test_even_a_function_that_does_not_increase_ends(values):
     points, function = asked(lambda n: values[n - 1])
-    found = search(function, 1.0, Whole(), start=7, least=1, most=40)
+    found = largest_kept(function, 1.0, Whole(), start=7, least=1, most=40)
     assert len(set(points)) == len(points) <= 40
     if found.kept and found.broken:
         assert found.broken.position == found.kept.position + 1
@@ -82,13 +82,13 @@ def test_even_a_function_that_does_not_increase_ends(values):
 
 
 def test_no_position_keeps_the_target_or_all_do():
-    assert search(lambda x: 2.0, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST).kept is None
-    found = search(lambda x: 0.0, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
+    assert largest_kept(lambda x: 2.0, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST).kept is None
+    found = largest_kept(lambda x: 0.0, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
     assert (found.kept.position, found.broken) == (MOST, None)
 
 
 def test_not_a_number_is_above_every_target():
-    found = search(lambda x: math.nan if x > 0.5 else 0.9, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
+    found = largest_kept(lambda x: math.nan if x > 0.5 else 0.9, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
     assert found.kept.position == pytest.approx(0.5, abs=STEP)
 
 
@@ -97,4 +97,4 @@ def test_what_is_not_about_one_position_ends_the_search():
         raise UnfitError("not an upper bound")
 
     with pytest.raises(UnfitError, match="not an upper bound"):
-        search(unfit, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
+        largest_kept(unfit, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)

@@ -42,7 +42,8 @@ def bisected(make, epsilon, delta, accountant):
 def test_noise_keeps_the_budget_and_wastes_little(epsilon, delta):
     Counting.asked = 0
     noise = calibrate.noise_multiplier(poisson, epsilon=epsilon, delta=delta, accountant=Counting())
-    assert Counting.asked <= calibrate.EVALUATIONS
+    # What one usually takes; `numerics.bracket.largest_kept` bounds it for all.
+    assert Counting.asked <= 12
     found = PLDAccountant().epsilon(poisson(noise), delta)
     assert found.value <= epsilon
     assert PLDAccountant().epsilon(poisson(noise * 0.99), delta).value > epsilon * 0.999

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import fft
 
-from wassdp.accounting.numerics.composition import Composition, _from_right
+from wassdp.accounting.numerics.composition import LatticeComposition, _from_right
 from wassdp.accounting.numerics.lattice import Lattice, optimistic, pessimistic
 from wassdp.accounting.profiles.gaussian import GaussianMixture
 from wassdp.accounting.profiles.sampled import Sampled
@@ -55,7 +55,7 @@ def reference(composition, tilt, window):
     ],
 )
 def test_rounding_is_within_its_bound(parts, tilt):
-    composition = Composition(tuple(parts()))
+    composition = LatticeComposition(tuple(parts()))
     window = composition.window(tilt)
     error = np.abs(reference(composition, tilt, window) - window.density).max()
     assert 0 < error <= window.noise
@@ -98,7 +98,7 @@ def test_delta_of_a_composition_to_many_digits():
                 for i, value in enumerate(power)
                 if (i - steps) * spacing > epsilon
             )
-            composition = Composition(((lattice, steps),))
+            composition = LatticeComposition(((lattice, steps),))
             window = composition.window(composition.summands.tilt_for_epsilon(epsilon))
             lower, upper = (window.delta(epsilon, upper=side) for side in (False, True))
             assert lower <= exact <= upper

@@ -64,20 +64,20 @@ def test_the_exact_account_is_not_computed_twice(monkeypatch):
 
 def test_each_delta_has_its_own_lower_value():
     both = [("rdp", rdp.RDPAccountant().epsilon(EVENT, delta)) for delta in (1e-5, 1e-9)]
-    consistency.check(EVENT, both)
+    consistency.refuse_contradictions(EVENT, both)
     swapped = [
         (name, found.model_copy(update={"delta": other.delta}))
         for (name, found), (_, other) in zip(both, both[::-1], strict=True)
     ]
     with pytest.raises(ContradictionError, match="delta = 1e-09"):
-        consistency.check(EVENT, swapped)
+        consistency.refuse_contradictions(EVENT, swapped)
 
 
 def test_nothing_finite_stands_beside_what_nothing_bounds():
     exposed = qualified(EVENT, exposed=("the largest norm",))
-    consistency.check(exposed, [("rdp", rdp.RDPAccountant().epsilon(exposed, 1e-5))])
+    consistency.refuse_contradictions(exposed, [("rdp", rdp.RDPAccountant().epsilon(exposed, 1e-5))])
     with pytest.raises(ContradictionError, match="at least inf"):
-        consistency.check(exposed, [("rdp", rdp.RDPAccountant().epsilon(EVENT, 1e-5))])
+        consistency.refuse_contradictions(exposed, [("rdp", rdp.RDPAccountant().epsilon(EVENT, 1e-5))])
 
 
 @pytest.mark.parametrize("event", [
@@ -86,11 +86,11 @@ def test_nothing_finite_stands_beside_what_nothing_bounds():
 ], ids=["laplace", "gibbs"])  # fmt: skip
 def test_a_zero_for_a_trillion_tiny_losses_is_found_out(event):
     """The lattice's own lower value is 0 there; μ = 0.01, so ε = 0.0531 at this δ, and half of it is certain."""
-    assert 0.026 <= normal.epsilon(event, 1e-10) <= 0.0531
+    assert 0.026 <= normal.berry_esseen_epsilon(event, 1e-10) <= 0.0531
     nothing = rdp.RDPAccountant().epsilon(event, 1e-10).model_copy(update={"epsilon": 0.0})
     exact_found = nothing.model_copy(update={"accountant": "pld", "epsilon": 0.36, "epsilon_error": 0.36})
     with pytest.raises(ContradictionError, match=r"rdp proves an epsilon of at most 0\.0 at delta = 1e-10"):
-        consistency.check(event, [("pld", exact_found), ("rdp", nothing)])
+        consistency.refuse_contradictions(event, [("pld", exact_found), ("rdp", nothing)])
 
 
 @pytest.mark.parametrize("event", [
@@ -101,8 +101,8 @@ def test_a_zero_for_a_trillion_tiny_losses_is_found_out(event):
 ], ids=str)  # fmt: skip
 def test_the_central_limit_with_its_error_is_below_the_exact_value(event):
     for delta in (1e-2, 1e-5):
-        assert normal.epsilon(event, delta) <= exact.epsilon(event, delta, accuracy=1e-2).upper
-    assert normal.epsilon(event, 1e-2) > 0
+        assert normal.berry_esseen_epsilon(event, delta) <= exact.epsilon(event, delta, accuracy=1e-2).upper
+    assert normal.berry_esseen_epsilon(event, 1e-2) > 0
 
 
 def test_where_the_exact_account_fails_nothing_is_said(monkeypatch):
@@ -110,7 +110,7 @@ def test_where_the_exact_account_fails_nothing_is_said(monkeypatch):
         raise ValueError("outside the range")
 
     monkeypatch.setattr(exact, "epsilon", refuse)
-    consistency.check(EVENT, [("zcdp", zcdp.ZCDPAccountant().epsilon(EVENT, 1e-5))])
+    consistency.refuse_contradictions(EVENT, [("zcdp", zcdp.ZCDPAccountant().epsilon(EVENT, 1e-5))])
 
 
 STEPS = st.one_of(st.integers(1, 30), st.sampled_from([1000, 10**6, 10**9]))

@@ -44,8 +44,8 @@ def inputs(seed: int, count: int = BATCH) -> torch.Tensor:
     return torch.randn(count, FEATURES, generator=torch.Generator().manual_seed(seed))
 
 
-def source(shared: nn.Module, seed: int = 1) -> base.Source:
-    return base.Source(inputs(seed), shared(inputs(seed)))
+def source(shared: nn.Module, seed: int = 1) -> base.SourceBatch:
+    return base.SourceBatch(inputs(seed), shared(inputs(seed)))
 
 
 def network(seed: int = 0) -> networks.Adaptable:
@@ -66,7 +66,7 @@ def head() -> nn.Module:
 def method(name: str, chosen: nn.Module | None = None, **changes: Any) -> Any:
     kind: Any = METHODS.choice(name, base.AdaptationMethod)
     options = {key: value for key, value in (OPTIONS[name] | changes).items() if value is not None}
-    setting = base.Setting(
+    setting = base.AdaptationSetting(
         encoder=encoder() if chosen is None else chosen,
         head=head(),
         width=50,
@@ -295,7 +295,7 @@ def test_in_full_account_no_gradient_flows_through_private_records(through: str)
     """With the source's features cut off, all of the encoder's gradient comes through the target."""
     shared = encoder()
     swd = method("dp_swd", shared, gradient=through)
-    cut = base.Source(inputs(1), shared(inputs(1)).detach().requires_grad_())
+    cut = base.SourceBatch(inputs(1), shared(inputs(1)).detach().requires_grad_())
     found = swd.align(cut, inputs(2), generator=generator())
     total = sum(float(each.abs().sum()) for each in gradient(found, shared))
     assert (total == 0) == (through == "public")

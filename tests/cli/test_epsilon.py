@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from wassdp.accounting.events.laplace import Laplace
 from wassdp.cli import main, mechanism
 
 DPSGD = ["dpsgd", "--records", "60000", "--batch", "256", "--delta", "1e-5"]
@@ -190,3 +191,13 @@ def test_mechanisms_share_an_option_that_they_declare_alike_and_a_clash_is_named
     assert main(["epsilon", "gaussian", "--noise-multiplier", "4", "--delta", "1e-5"]) == 2
     line = "wassdp epsilon: --inverse-temperature: is declared differently by gibbs and other\n"
     assert capsys.readouterr().err == line
+
+
+def test_two_mechanisms_of_one_name_are_named_before_anything_is_computed(monkeypatch, capsys):
+    (laplace,) = Laplace.commands
+    monkeypatch.setattr(Laplace, "commands", (dataclasses.replace(laplace, name="gibbs"),))
+    for verb in ("epsilon", "calibrate"):
+        assert main([verb, "gaussian", "--noise-multiplier", "4", "--delta", "1e-5"]) == 2
+        shown = capsys.readouterr()
+        assert shown.err == f"wassdp {verb}: mechanism gibbs: is a command of Gibbs and Laplace\n"
+        assert not shown.out

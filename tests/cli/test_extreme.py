@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassdp.accounting import curves
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.laplace import Laplace
@@ -132,7 +131,7 @@ def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatc
     made = []
     original = exact.Solver.upper_deltas
     monkeypatch.setattr(exact.Solver, "upper_deltas", lambda self, *rest: made.append(1) or original(self, *rest))
-    upper = curves.upper_profile(event, points.tolist())
+    upper = exact.upper_deltas(event, points.tolist())
     assert len(made) <= 12 * len(directions(event))
     assert all(np.diff(upper) <= 0)
     for place in (0, 7, 20, 33, 39):
@@ -144,7 +143,7 @@ def test_a_whole_profile_from_few_compositions_is_an_upper_one(event, monkeypatc
 
 def test_the_profile_of_a_curve_takes_ascending_budgets():
     with pytest.raises(ValueError, match="must ascend"):
-        curves.upper_profile(Gaussian(noise_multiplier=1.0, adjacency="add-remove"), [1.0, 0.5])
+        exact.upper_deltas(Gaussian(noise_multiplier=1.0, adjacency="add-remove"), [1.0, 0.5])
 
 
 @pytest.mark.parametrize("words", [

@@ -12,7 +12,7 @@ def test_every_verb_has_help_and_arguments(capsys):
     shown = capsys.readouterr().out
     for verb in cli.VERBS.names():
         assert verb in shown
-        module = cli._module(verb)
+        module = cli.VERBS.load(verb)
         module.configure(argparse.ArgumentParser())
         assert module.HELP.endswith(".")
         assert "\n" not in module.HELP
@@ -20,7 +20,7 @@ def test_every_verb_has_help_and_arguments(capsys):
 
 def test_an_unknown_verb_is_one_line(capsys):
     assert cli.main(["trian"]) == 2
-    assert capsys.readouterr().err.startswith("wassdp: verb = 'trian': must be one of account, calibrate, ")
+    assert capsys.readouterr().err.startswith("wassdp: verb = 'trian': must be one of account, audit, calibrate, ")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """The verbs that draw: what of the collected tables reaches a figure or table."""
 
-import argparse
-
 import pandas as pd
 import pytest
 
-from wassdp import cli
-from wassdp.cli import report
+from wassdp import cli, config
+from wassdp.report import frames, kinds
 
 
 @pytest.fixture
@@ -35,20 +33,20 @@ def collected(tmp_path):
     return tmp_path
 
 
-def arguments(folder, experiment):
-    return argparse.Namespace(runs=folder / "runs.csv", history=folder / "history.csv", experiment=experiment)
+def read(folder, experiment):
+    return frames.of_experiment(folder / "runs.csv", folder / "history.csv", experiment)
 
 
 def test_columns_of_other_experiments_stay_away_but_delta_says_that_no_run_is_private(collected):
-    runs, history = report.frames(arguments(collected, "baselines"))
+    runs, history = read(collected, "baselines")
     assert runs["delta"].isna().all()
     assert "epsilon/upper/pld" not in runs
     assert list(history["run"]) == ["a" * 12]
-    runs, history = report.frames(arguments(collected, "private"))
+    runs, history = read(collected, "private")
     assert "parameters.task.name" not in runs
     assert history.empty
     with pytest.raises(ValueError, match="experiment = 'none': has no run in"):
-        report.frames(arguments(collected, "none"))
+        read(collected, "none")
 
 
 def test_a_table_of_baselines_alone_is_made(collected):
@@ -59,3 +57,27 @@ def test_a_table_of_baselines_alone_is_made(collected):
     assert (row["method"], row["accuracy (%)"]) == ("source only", 87.5)
     assert pd.isna(row["δ"])
     assert pd.isna(row["proven ε"])
+
+
+@pytest.mark.parametrize(
+    ("section", "member", "made", "said"),
+    [
+        (
+            "figures",
+            "draw",
+            None,
+            "draw must return a Matplotlib figure and a data frame of what it shows, not None",
+        ),
+        ("figures", "draw", (1, pd.DataFrame()), "of what it shows, not (int, DataFrame)"),
+        ("tables", "build", [1], "build must return a data frame, not list"),
+    ],
+)
+def test_a_plugin_that_returns_something_else_is_named(collected, monkeypatch, capsys, section, member, made, said):
+    asked = config.SECTIONS[section].choice("epochs_to_accuracy", kinds.Output)
+    monkeypatch.setattr(asked, member, lambda *_: made)
+    places = ["--runs", str(collected / "runs.csv"), "--history", str(collected / "history.csv")]
+    chosen = ["--experiment", "baselines", "--kind", "epochs_to_accuracy", "--options", '{"frameworks": {}}']
+    assert cli.main([section.removesuffix("s"), *places, *chosen, "--out", str(collected / "x")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"wassdp.report.{section}.epochs_to_accuracy.{asked.__name__}: " in line
+    assert said in line

@@ -1,4 +1,4 @@
-"""What every accountant file keeps, found by listing the folders (STYLE.md)."""
+"""What every accountant file keeps, found by listing the folders."""
 
 import math
 from functools import cache

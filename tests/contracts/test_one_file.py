@@ -100,9 +100,18 @@ STATEMENT = New(
     "claims/verdicts/coins_are_fair.py",
     '''"""A coin shows heads in half of all tosses."""
 
-from wassdp.claims.verdict import Claim
+from wassdp.claims.inequality import Inequality
 
-CLAIM = Claim(paper="coins", where="Coins 1", statement="at most half are heads", ratio=lambda generator: 1.5)
+CLAIM = Inequality(
+    paper="coins",
+    item="Coins 1",
+    place="Section 1",
+    statement="at most half are heads",
+    draw=lambda generator: "three of four",
+    ratio=lambda case: 1.5,
+    verified=lambda case: 3 / 4 / 0.5,
+    corrupted=lambda case: 1.0,
+)
 ''',
     """
 from pathlib import Path
@@ -110,9 +119,10 @@ from wassdp.pipeline.execute import execute
 from wassdp.result import load_outcome
 spec = {"kind": "claim_check", "parameters": {"claim": "coins-are-fair", "tried": 3}, "seed": 0}
 execute(spec, Path("outcome.json"))
-print(load_outcome(Path("outcome.json")).metrics)
+found = load_outcome(Path("outcome.json"))
+print(found.notes["verdict"], dict(sorted(found.metrics.items())))
 """,
-    "{'claim_ratio': 1.5, 'claim_tried': 3.0, 'claim_holds': 0.0}",
+    "refuted {'claim_holds': 0.0, 'claim_ratio': 1.5, 'claim_tried': 3.0}",
 )
 
 PRINTED = New(
@@ -173,6 +183,37 @@ print(last.name, "gave", load_outcome(Path("outcome.json")).metrics["tosses"])
 )
 
 
+SPECIMEN = New(
+    "audit/zoo/coin_shown.py",
+    '''"""A coin that is shown."""
+
+import torch
+
+from wassdp.audit.steps import Steps
+from wassdp.mechanisms.dpsgd import DPSGD
+
+
+class CoinShown(Steps):
+    """A record, and whether it is there."""
+
+    fault = "shows the coin"
+    source = "this test"
+    neighbours = "a coin, or none"
+    attacks = ("likelihood_ratio",)
+    mechanism = DPSGD(clip_norm=1.0, noise_multiplier=1.0, rate=1.0, records=1)
+
+    def released(self, *, present, trials, generator):
+        coins = torch.full((trials, 1), float(present), dtype=torch.float64)
+        return coins if self.wrong else self.noisy(coins, generator=generator)
+''',
+    """
+from wassdp.audit import keeper, zoo
+print("coin_shown" in zoo.SPECIMENS.names(), keeper.examine("coin_shown").told_apart)
+""",
+    "True True",
+)
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, which this file's tests share."""
@@ -181,7 +222,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(params=[DATASET, MODEL, STATEMENT, PRINTED, KIND], ids=lambda new: new.path)
+@pytest.fixture(params=[DATASET, MODEL, STATEMENT, PRINTED, KIND, SPECIMEN], ids=lambda new: new.path)
 def new(request: pytest.FixtureRequest, copy: Path) -> Iterator[New]:
     """The copy with one more file."""
     path = copy / "wassdp" / request.param.path

@@ -102,7 +102,7 @@ def test_defaults_are_part_of_the_specification() -> None:
 def test_the_code_of_what_is_loaded_by_name_counts() -> None:
     from wassdp.code import chosen as loaded
     from wassdp.code import closure
-    from wassdp.pipeline.execute import run_code
+    from wassdp.pipeline.run_codes import run_code
 
     chosen = parameters()
     assert {"wassdp.models.linear", "wassdp.data.sets.digits", "wassdp.training.engines.ghost_norms"} <= loaded(chosen)

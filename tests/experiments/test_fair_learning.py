@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wassdp import experiment
+from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
@@ -19,6 +19,7 @@ from wassdp.report.figures.fair_losses import FairLosses
 from wassdp.report.figures.fair_outputs import FairOutputs
 from wassdp.report.figures.fairness_trade_off import FairnessTradeOff
 from wassdp.report.figures.matched_points import MatchedPoints
+from wassdp.runs import validate_parameters
 from wassdp.training.wasserstein import budget
 from wassdp.training.wasserstein.budget import Calibration
 
@@ -136,11 +137,29 @@ def test_what_cannot_be_learnt():
         ({"task": "representation", "penalty": "equality_of_odds", "hidden": 4}, "equality of odds"),
         ({"task": "classification", "dataset": "adult", "sensitive": "age"}, "sensitive age"),
         ({"task": "representation"}, "two layers"),
+        ({"task": "regression", "penalty": "renyi"}, "decisions"),
     ):
         assert message in str(fair_learning.Parameters(**(base_ | change)).impossible())
     for change in ({"alpha": 1.5}, {"alpha": -0.1}, {"clipping": CLIPPING | {"output_norm": 0}}):
         with pytest.raises(ValueError, match="Input should be"):
             fair_learning.Parameters(**({"task": "classification"} | base_ | change))
+
+
+def test_datasets_and_attributes_are_those_that_datasets_declare():
+    """A dataset that declares protected attributes can be learnt fairly; nothing here names it."""
+    fair = {name: data.descriptor(name).sensitive for name in data.names() if data.descriptor(name).sensitive}
+    assert set(fair) == {"adult", "biased", "german_credit"}
+    for name, attributes in fair.items():
+        for attribute in attributes:
+            value = {"task": "classification", "privacy": None} | SMALL | {"dataset": name, "sensitive": attribute}
+            assert validate_parameters("fair_learning", value).impossible() is None
+        asked = validate_parameters(
+            "fair_learning",
+            {"task": "classification", "privacy": None} | SMALL | {"dataset": name, "sensitive": "height"},
+        )
+        assert asked.impossible() == f"sensitive height of {name}: must be {' or '.join(attributes)}"
+    with pytest.raises(ValueError, match="dataset = 'mnist': must be one of adult, biased, german_credit"):
+        validate_parameters("fair_learning", {"task": "classification", "privacy": None} | SMALL | {"dataset": "mnist"})
 
 
 def match(tmp_path, **change) -> experiment.Findings:

@@ -59,6 +59,7 @@ FAMILIES: dict[str, tuple[str, dict[str, Any]]] = {
         DIGITS
         | {"optimiser": {"name": "adam", "learning_rate": 0.01, "averaging": {"name": "exponential", "decay": 0.9}}},
     ),
+    "DP-SGD under attack": ("classification", DIGITS | {"audit": {"canaries": 1000}}),
     "SGD without privacy": ("classification", DIGITS | {"privacy": None}),
     "DP-SGD to be released": ("classification", DIGITS | {"release": True}),
     "the published step": ("published_classification", PUBLISHED),

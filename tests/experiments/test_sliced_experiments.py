@@ -66,7 +66,7 @@ def test_the_noise_found_keeps_the_budget_and_hardly_more(context):
             epsilon = accountant.load("pld").epsilon(event, 1e-5).epsilon
             assert epsilon is not None
             assert (epsilon <= budget) is kept
-    # THEORY 2.3: the printed noise costs 0.457, not 10.
+    # The printed noise costs 0.457, not 10.
     printed = accountant.load("pld").epsilon(found.event, found.delta).epsilon
     assert printed is not None
     assert printed == pytest.approx(0.457, rel=0.01)

@@ -7,9 +7,9 @@ import torch
 
 from wassdp import noise
 from wassdp.distances.parts import means_of_parts
-from wassdp.generation import bands, pooled, quantiles
+from wassdp.generation import bands, grouped, quantiles
 from wassdp.generation.rows import Recipe, Rows
-from wassdp.generation.views import AnyView, Convolutional, Cosine, Pooled, Shape
+from wassdp.generation.views import AnyView, ConvolutionalView, Cosine, Pooled, Shape
 
 SHAPE = (1, 8, 8)
 
@@ -57,7 +57,7 @@ def test_low_bands_are_where_they_should_be() -> None:
 
 @pytest.mark.parametrize(
     ("view", "shape"),
-    [(Cosine(name="cosine", side=3), SHAPE), (Convolutional(name="convolutional"), (1, 16, 16))],
+    [(Cosine(name="cosine", side=3), SHAPE), (ConvolutionalView(name="convolutional"), (1, 16, 16))],
 )
 def test_rows_on_no_grid_have_no_low_frequencies(view: AnyView, shape: Shape) -> None:
     with pytest.raises(ValueError, match="on no grid"):
@@ -104,7 +104,7 @@ def test_groups_have_noise_of_their_own_size_and_the_smallest_is_accounted() -> 
     assert second.noise_std == pytest.approx(5 * 4 / 30, rel=1e-4)
     event = chosen.event()
     assert (event.adjacency, event.counts) == ("replace-one-inside-class", (3,))
-    assert event.notes == (pooled.LABELS_PUBLIC,)  # type: ignore[attr-defined]
+    assert event.notes == (grouped.LABELS_PUBLIC,)  # type: ignore[attr-defined]
     (part,) = mechanism(batch=10).event().events
     assert part.rate == 10 / 20  # type: ignore[attr-defined]
 

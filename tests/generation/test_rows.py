@@ -11,7 +11,7 @@ import torch
 
 from wassdp.distances import directions
 from wassdp.generation.rows import Prepared, Recipe, Rows, concatenated
-from wassdp.generation.views import Convolutional, Cosine, Pixels, Pooled, Shape, View
+from wassdp.generation.views import ConvolutionalView, Cosine, Pixels, Pooled, Shape, View
 from wassdp.mechanisms.dpswd import Sampling
 from wassdp.noise import seeded
 
@@ -73,6 +73,28 @@ def test_clipped_rows_are_at_most_one_apart_or_long(labels: str, reading: str, s
     assert float(apart.max()) <= 1 + 1e-6
 
 
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("reading", ["clipped", "orthant", "raw"])
+@pytest.mark.parametrize("sampling", ["without-replacement", "poisson"])
+def test_what_crafted_images_reach_is_what_rows_of_theirs_are_apart(
+    labels: str, reading: str, sampling: Sampling
+) -> None:
+    """By the rows written out in full; pixels reach all but a clipped ball's, of which they have the positive part."""
+    chosen = recipe(labels=labels, rows=reading)
+    reached = chosen.reached(sampling)
+    left = (torch.arange(8) < 4).float().expand(1, 8, 8)
+    crafted = torch.stack([torch.zeros(SHAPE), torch.ones(SHAPE), left, 1 - left])
+    found = rows(chosen, crafted.repeat(2, 1, 1, 1), torch.arange(2).repeat_interleave(4), sampling)
+    if LABELS[labels] == "image":  # a label that is in no row is no difference
+        found = found[:4]
+    apart = found.norm(dim=1) if sampling == "poisson" else torch.pdist(found)
+    assert reached == pytest.approx(float(apart.max()) / chosen.distance(sampling), abs=1e-6)
+    if reading == "clipped" and sampling == "without-replacement":
+        assert reached == pytest.approx(math.sqrt(0.5), abs=1e-6)
+    else:
+        assert reached == pytest.approx(1.0, abs=1e-6)
+
+
 def test_the_orthant_is_used_up_and_needs_rows_without_negative_coordinates() -> None:
     """Two images without a common pixel are at a right angle: rows of norm 1/√2 are then exactly 1 apart."""
     images = torch.zeros(2, *SHAPE)
@@ -122,12 +144,12 @@ def test_views_are_contractions_with_orthonormal_coordinates() -> None:
 
 
 def test_random_features_have_the_paper_s_dimension_and_come_from_their_seed() -> None:
-    view = Convolutional(name="convolutional", seed=1)
+    view = ConvolutionalView(name="convolutional", seed=1)
     images = torch.rand(2, 3, 64, 64)
     assert view.dimension((3, 64, 64)) == 8192
     assert view(images).shape == (2, 8192)
-    assert torch.equal(view(images), Convolutional(name="convolutional", seed=1)(images))
-    assert not torch.equal(view(images), Convolutional(name="convolutional", seed=2)(images))
+    assert torch.equal(view(images), ConvolutionalView(name="convolutional", seed=1)(images))
+    assert not torch.equal(view(images), ConvolutionalView(name="convolutional", seed=2)(images))
     with pytest.raises(ValueError, match="nothing bounds the rows"):
         recipe(shape=(3, 64, 64), view=view, rows="raw")
 
@@ -192,7 +214,7 @@ def test_impossible_views_are_refused() -> None:
     views: tuple[tuple[View, Shape, str], ...] = (
         (Pooled(name="pooled", factor=3), SHAPE, "factor = 3"),
         (Cosine(name="cosine", side=9), SHAPE, "side = 9"),
-        (Convolutional(name="convolutional"), (3, 60, 64), "multiples of 16"),
+        (ConvolutionalView(name="convolutional"), (3, 60, 64), "multiples of 16"),
     )
     for view, shape, named in views:
         with pytest.raises(ValueError, match=named):

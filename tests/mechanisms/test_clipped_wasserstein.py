@@ -15,7 +15,13 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, equality_of_odds, statistical_parity
+from wassdp.mechanisms.wasserstein_objective import (
+    ComparedGroups,
+    Group,
+    Objective,
+    equality_of_odds,
+    statistical_parity,
+)
 
 positive = st.floats(0.01, 100)
 
@@ -26,7 +32,7 @@ def pair(n: int, m: int, *, M: float, L: float | None, K: float | None, both: bo
             Group(name="x", records=10 * n, batch=n, jacobian_norm=L),
             Group(name="z", records=20 * m, batch=m, jacobian_norm=K, private=both),
         ),
-        pairs=(Pair("x", "z"),),
+        pairs=(ComparedGroups("x", "z"),),
         output_norm=M,
         bound=bound,
     )
@@ -74,7 +80,9 @@ def test_points_that_no_model_is_applied_to_have_no_jacobian():
 
 def test_the_sensitivity_of_a_group_adds_up_over_its_pairs():
     groups = tuple(Group(name=name, records=9, batch=3, jacobian_norm=1.0) for name in "abc")
-    objective = Objective(groups=groups, pairs=(Pair("a", "b", 0.5), Pair("a", "c", 0.25)), output_norm=1.0)
+    objective = Objective(
+        groups=groups, pairs=(ComparedGroups("a", "b", 0.5), ComparedGroups("a", "c", 0.25)), output_norm=1.0
+    )
     assert objective.sensitivity_of("a") == pytest.approx(0.75 * 8 / 3)
     assert objective.sensitivity_of("c") == pytest.approx(0.25 * 8 / 3)
     assert objective.sensitivity == objective.sensitivity_of("a")
@@ -173,10 +181,10 @@ def test_bad_groups_pairs_and_weights_are_refused():
         Group(name="x", records=4, batch=5, jacobian_norm=1.0)
     for arguments, message in (
         ({"groups": (group, group), "pairs": ()}, "name of its own"),
-        ({"groups": (group, other), "pairs": (Pair("x", "x"),)}, "two groups"),
-        ({"groups": (group, other), "pairs": (Pair("x", "y"),)}, "group = 'y'"),
-        ({"groups": (group, other), "pairs": (Pair("x", "z", -1.0),)}, "weight"),
-        ({"groups": (group, other), "pairs": (Pair("x", "z", 0.0),)}, "any weight"),
+        ({"groups": (group, other), "pairs": (ComparedGroups("x", "x"),)}, "two groups"),
+        ({"groups": (group, other), "pairs": (ComparedGroups("x", "y"),)}, "group = 'y'"),
+        ({"groups": (group, other), "pairs": (ComparedGroups("x", "z", -1.0),)}, "weight"),
+        ({"groups": (group, other), "pairs": (ComparedGroups("x", "z", 0.0),)}, "any weight"),
         ({"groups": (group, other), "pairs": (), "loss_weight": 1.0}, "loss_norm"),
     ):
         with pytest.raises(ValueError, match=message):

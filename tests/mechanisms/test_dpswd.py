@@ -122,7 +122,7 @@ def test_the_gradient_flows_to_public_points_only():
 @pytest.mark.parametrize(
     ("changes", "epsilon"),
     [
-        # THEORY 2.3: d = 784, k = 1000, N = 60000, batch 100, 60000 steps, delta 1e-5.
+        # The setting d = 784, k = 1000, N = 60000, batch 100, 60000 steps, delta 1e-5.
         ({}, 0.670),
         ({"sampling": "poisson"}, 0.582),
         ({"directions": "orthogonal", "projections": 784}, 0.573),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def event(
     steps: int = 12, batch: int = 30, records: int = 100, sigma: float = 0.5, **changes: object
 ) -> MeasuredGradients:
     mechanism = PublishedStep(clip_norm=2.0, noise_multiplier=sigma)
-    return mechanism.event(np.full((steps, 28), 1e-3), records=records, batch=batch, coordinates=7, **changes)  # type: ignore[arg-type]
+    return mechanism.measured(np.full((steps, 28), 1e-3), records=records, batch=batch, coordinates=7, **changes)  # type: ignore[arg-type]
 
 
 def test_the_mean_gradient_is_clipped_not_divided_and_one_coordinate_in_ten_kept() -> None:
@@ -205,10 +206,28 @@ def test_passes_are_for_shuffled_records_under_replace_one() -> None:
             dataclasses.replace(event(), **change)  # type: ignore[arg-type]
 
 
-def test_a_gradient_that_is_no_number_is_not_released() -> None:
-    bad = torch.tensor([1.0, math.nan])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 3e38])
+def test_a_gradient_that_is_no_number_is_not_released_nor_told(bad: float) -> None:
+    """It counts as zero: a step that stopped because of it would say that a record is there."""
+    mechanism = PublishedStep(clip_norm=1.0, noise_multiplier=1.0)
+    mean = torch.tensor([1.0, bad])
+    nothing = mechanism.release(torch.zeros(2), generator=noise.seeded(0))
+    assert torch.equal(mechanism.release(mean, generator=noise.seeded(0)), nothing)
     with pytest.raises(FloatingPointError, match="not finite"):
-        PublishedStep(clip_norm=1.0, noise_multiplier=1.0).release(bad, generator=noise.seeded(0))
+        mechanism.distances(mean[None], generator=noise.seeded(0))
+
+
+@pytest.mark.parametrize("sigma", [0.01, 0.3, 3.1])
+def test_the_event_of_steps_is_a_gaussian_of_half_the_multiplier(sigma: float) -> None:
+    """Batches that may all hold the record cost no less than those of known passes."""
+    step = PublishedStep(clip_norm=2.0, noise_multiplier=sigma)
+    (gaussian,) = step.event(12).events
+    assert gaussian.noise_multiplier == pytest.approx(sigma / 2)  # type: ignore[attr-defined]
+    assert Fraction(gaussian.noise_multiplier) <= Fraction(step.noise_std) / 4  # type: ignore[attr-defined]
+    passes = step.measured(np.zeros((12, 0)), records=100, batch=30, coordinates=7)
+    rdp = load("rdp")
+    assert rdp.epsilon(step.event(12), 1e-5).value >= rdp.epsilon(passes, 1e-5).value
+    assert rdp.epsilon(step.event(12), 1e-5).kind == "upper"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def points(count: int, dimension: int, seed: int) -> torch.Tensor:
 
 
 def test_the_objective_has_the_output_gradient_at_any_points() -> None:
-    """What THEORY 2.7 releases at some points follows, at any points and without noise, from one release of means."""
+    """What an output gradient releases at some points follows, at any points, from one release of means."""
     private = 0.1 * points(12, 5, 1)
     turned = basis(5)
     found = mechanism(noise_multiplier=0.0).release(turned.T @ private.T, turned, generator=noise.seeded(0))

@@ -73,7 +73,7 @@ def test_outcomes_have_their_probabilities():
     logs = np.array([-np.inf, 1.0, 0.0, -2.0, 1.5])
     q = np.exp(logs) / np.exp(logs).sum()
     generator = noise.seeded(3)
-    seen = np.bincount([noise.categorical(logs, generator=generator) for _ in range(8_000)], minlength=5)
+    seen = np.bincount(noise.categoricals(logs, 8_000, generator=generator), minlength=5)
     assert seen[0] == 0
     assert stats.chisquare(seen[1:], q[1:] * 8_000).pvalue > 1e-4
 
@@ -87,6 +87,17 @@ def test_outcomes_at_a_border_are_decided_by_more_bits():
     assert noise.categorical(rare, generator=Scripted(*([2**64 - 1] * 30))) == 1
     assert noise.categorical(rare[::-1].copy(), generator=Scripted(*([0] * 30))) == 0
     assert noise.categorical(rare[::-1].copy(), generator=Scripted(1, 0)) == 1
+
+
+def test_many_outcomes_are_as_many_single_ones():
+    logs = np.array([-np.inf, 1.0, 0.0, -2.0, 1.5])
+    one = noise.seeded(4)
+    singles = [noise.categorical(logs, generator=one) for _ in range(50)]
+    assert noise.categoricals(logs, 50, generator=noise.seeded(4)).tolist() == singles
+    # Where the first word leaves a draw open, the words behind all first ones decide it.
+    even = np.zeros(2)
+    assert noise.categoricals(even, 3, generator=Scripted(2**63, 0, 2**63 - 1, 2**63, 2**63)).tolist() == [1, 0, 0]
+    assert noise.categoricals(even, 0, generator=Scripted()).shape == (0,)
 
 
 @pytest.mark.parametrize("bad", [[np.nan, 0.0], [np.inf, 0.0], [-np.inf], []])

@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 
+from wassdp import noise
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import bayesian
 from wassdp.accounting.accountants.upper import rdp
@@ -12,6 +13,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.accounting.guarantee import ContradictionError
+from wassdp.audit import noise_scale
 from wassdp.config import AccountantChoice
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
@@ -24,7 +26,7 @@ def test_budgets_are_those_of_the_accountants(planned, results):
         outcome, result = load_outcome(folder / "outcome.json"), load_result(folder / "result.json")
         event = decode(outcome.event)
         by_key = {item.accountant: item for item in result.guarantees}
-        assert set(by_key) == {"pld", "loose"}
+        assert set(by_key) == {"pld", "loose", "noise_scale_family"}
         assert by_key["loose"].epsilon == load("wasserstein", beta=0.5).epsilon(event, outcome.delta).epsilon
         assert by_key["pld"].epsilon == load("pld").epsilon(event, outcome.delta).epsilon
         assert by_key["pld"].bounded == run.spec["parameters"]["clip"], "nothing bounds gradients that are not clipped"
@@ -34,6 +36,8 @@ def test_the_course_of_a_budget_ends_at_the_budget(planned, results):
     for run in planned.runs:
         result = load_result(results / "runs" / run.run / "result.json")
         for item in result.guarantees:
+            if item.kind == "lower":  # of the whole run alone
+                continue
             course = [point for point in result.history if point.metric == f"epsilon/{item.label}"]
             assert [point.position for point in course] == [1, 2, 3]
             assert course[-1].value == item.epsilon
@@ -44,7 +48,7 @@ def test_another_accountant_needs_no_other_outcome(planned, results, tmp_path):
     shutil.copy(folder / "outcome.json", tmp_path)
     before = (tmp_path / "outcome.json").read_bytes()
     result = account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="bayesian")])
-    assert [item.label for item in result.guarantees] == ["published/bayesian"]
+    assert [item.label for item in result.guarantees] == ["published/bayesian", "lower/noise_scale_family"]
     assert (tmp_path / "outcome.json").read_bytes() == before
 
 
@@ -79,7 +83,7 @@ def test_an_accountant_may_be_asked_at_another_delta(planned, results, tmp_path)
         AccountantChoice(name="wasserstein", label="small", options={"beta": 2}, delta=1e-10),
     ]
     result = account(tmp_path / "outcome.json", tmp_path / "result.json", choices)
-    own, small = result.guarantees
+    own, small, _ = result.guarantees
     assert (own.delta, small.delta, result.delta) == (1e-5, 1e-10, 1e-5)
     assert small.value - own.value == pytest.approx(math.log(1e5) / 2)
     course = [point for point in result.history if point.metric == "epsilon/published/small"]
@@ -109,6 +113,7 @@ def test_a_wasserstein_gradient_is_accounted_under_both_sensitivities(planned, r
         "upper/pld_published_sensitivity",
         "published/gdp",
         "published/gdp_tight_sensitivity",
+        "lower/noise_scale_family",
     ]
     delta = outcome.delta
     alone = repeated(
@@ -122,3 +127,30 @@ def test_a_wasserstein_gradient_is_accounted_under_both_sensitivities(planned, r
     assert found["published/gdp_tight_sensitivity"].value < found["published/gdp"].value
     assert "sensitivity 1: this project's tight bound" in found["upper/pld"].assumptions
     assert "sensitivity 2: the paper's published bound" in found["published/gdp"].assumptions
+
+
+def test_an_attack_stands_beside_every_budget_and_below_the_proof(planned, results):
+    for run in planned.runs:
+        result = load_result(results / "runs" / run.run / "result.json")
+        found = {item.kind: item for item in result.guarantees}
+        lower, upper = found["lower"], found["upper"]
+        assert (lower.delta, lower.adjacency, lower.sampling) == (upper.delta, upper.adjacency, upper.sampling)
+        if upper.bounded:
+            assert 0 < lower.value < upper.value
+            assert any("confidence" in note for note in lower.assumptions)
+        else:
+            assert lower.value == 0
+            assert lower.assumptions[0].startswith("no lower bound by this attack: no noise covers all")
+
+
+def test_an_attack_above_a_proof_is_an_error_and_no_result(planned, results, tmp_path, monkeypatch):
+    """Noise that the code draws smaller than it says: here a tenth of it, as a wrong scale would be."""
+    real = noise.rounded
+    monkeypatch.setattr(noise, "rounded", lambda x, *, std, generator: real(x, std=std / 10, generator=generator))
+    run = next(run for run in planned.runs if run.spec["parameters"]["clip"])
+    shutil.copy(results / "runs" / run.run / "outcome.json", tmp_path)
+    noise_scale.drawn.cache_clear()
+    with pytest.raises(ContradictionError, match="an attack contradicts a proof: upper/pld"):
+        account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="pld")])
+    noise_scale.drawn.cache_clear()
+    assert not (tmp_path / "result.json").exists()

@@ -148,7 +148,8 @@ class Workflow:
         """Output to hash, as the rules ask for them."""
         found = {f"{run.experiment}: outcome": self.codes.run(run) for run in self.table.runs}
         for experiment in self.config.experiments:
-            found[f"{experiment.name}: result"] = self.codes.account(experiment.accountants)
+            (run,) = {run.id: run for run in self.table.runs if run.experiment == experiment.name}.values()
+            found[f"{experiment.name}: result"] = self.codes.account(run, experiment.accountants)
             for section, choices in (("figures", experiment.figures), ("tables", experiment.tables)):
                 for item in choices:
                     found[f"{section[:-1]} {item.name}"] = self.codes.output(section, experiment, item)
@@ -248,7 +249,7 @@ def test_an_edit_of_what_no_process_of_an_output_loads_leaves_it_alone(changed: 
         "data.sets.mnist": set(),
         "models.model_a": set(),
         "accounting.accountants.published.moments": {"training: result"},
-        "experiments.tail_bound": {"tail: outcome"},
+        "experiments.tail_bound": {"tail: outcome", "tail: result"},
         "report.figures.tail_bound": {"figure tail"},
         "cli.verbs.account": {output for output in changed if output.endswith(": result")},
         "cli.verbs.run": {output for output in changed if output.endswith(": outcome")},
@@ -268,7 +269,7 @@ def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
 def test_printed_values_verdicts_and_class_names(changed: dict[str, set[str]]) -> None:
     assert made_anew(changed, "claims.printed.wasserstein_dp_epochs") == {"table claimed"}
     assert made_anew(changed, "claims.printed.dp_sliced_wasserstein_table_1") == {"table adapted"}
-    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "ledger"}
+    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "claims: result", "ledger"}
     assert "figure confusion" in made_anew(changed, "data.sets.digits")
     assert "figure tail" not in made_anew(changed, "data.sets.digits")
 

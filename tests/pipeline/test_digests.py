@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -151,4 +152,68 @@ def test_what_cannot_be_used_is_found_and_set_aside(planned: Any, results: Path,
     }
     repair.set_aside(found)
     assert repair.damaged(tmp_path, specs) == {}
-    assert all(not path.exists() and path.with_name(path.name + repair.ASIDE).exists() for path in found)
+    assert all(not path.exists() and path.with_name(path.name + repair.DAMAGED).exists() for path in found)
+
+
+@pytest.fixture
+def asked(planned: Any, configuration: Any, results: Path, tmp_path: Path, capsys: Any) -> Any:
+    """What planning says of a copy of the results folder when other accountants are asked for."""
+    shutil.copytree(results, tmp_path / "results")
+
+    def asked(accountants: list[Any], *words: str) -> list[str]:
+        value = configuration.model_dump(mode="json")
+        value["experiments"][0]["accountants"] = accountants
+        folder = tmp_path / "results"
+        words = ("--check-results", str(folder), "--out", str(folder / "plan.json"), *words)
+        assert main(["plan", "--json", json.dumps(value), *words]) == 0
+        return capsys.readouterr().err.splitlines()
+
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("accountants", "name"),
+    [
+        (["pld", "bayesian"], "bayesian"),
+        ([{"name": "pld", "delta": 1e-7}], "pld"),
+        ([{"name": "wasserstein", "label": "tight"}, "pld"], "tight"),
+    ],
+)
+def test_a_result_without_a_budget_that_is_asked_for_is_accounted_for_again(
+    asked: Any, accountants: list[Any], name: str, tmp_path: Path
+) -> None:
+    paths = sorted((tmp_path / "results" / "runs").glob("*/result.json"))
+    (line,) = asked(accountants)
+    assert f"result.json: has no budget by {name}, which is asked for now (and 3 more results lack one); " in line
+    assert line.endswith("accounted for again")
+    assert all(path.exists() for path in paths), "named only"
+    assert asked(accountants, "--set-aside") == [line]
+    assert not any(path.exists() for path in paths)
+    assert all(path.with_name("outcome.json").exists() for path in paths), "nothing is computed again"
+    for path in paths:
+        run = path.parent.name
+        words = ["--plan", str(tmp_path / "results" / "plan.json"), "--outcome", str(path.with_name("outcome.json"))]
+        assert main(["account", run, *words, "--out", str(path)]) == 0
+    assert asked(accountants, "--set-aside") == []
+
+
+def test_a_result_with_every_budget_that_is_asked_for_is_left_alone(asked: Any) -> None:
+    assert asked(["pld"], "--set-aside") == []
+    assert asked([], "--set-aside") == []
+
+
+def test_a_result_that_is_damaged_too_is_set_aside_once(asked: Any, planned: Any, tmp_path: Path) -> None:
+    path = tmp_path / "results" / "runs" / planned.runs[0].run / "outcome.json"
+    save(path, load_outcome(path).model_copy(update={"metrics": {}}))  # a digest of its own
+    first, second = asked(["pld", "bayesian"], "--set-aside")
+    assert "stems from another outcome" in first
+    assert "(and 2 more results lack one)" in second
+
+
+def test_the_line_of_a_run_leaves_in_one_piece(planned: Any, results: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    pieces: list[str] = []
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(write=pieces.append, flush=lambda: None))
+    outcome = results / "runs" / planned.runs[0].run / "outcome.json"
+    assert main(["account", "--outcome", str(outcome), "--out", str(tmp_path / "result.json")]) == 0
+    (line,) = pieces
+    assert line.endswith("\n"), "another job's line would come between the line and its end"

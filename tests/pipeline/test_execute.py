@@ -1,20 +1,25 @@
+import dataclasses
 import json
+import math
 import re
 import shutil
 import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from filelock import FileLock
 
 from wassdp.accounting.event import decode
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.experiment import Findings
 from wassdp.experiments import KINDS
 from wassdp.pipeline import execute as pipeline
 from wassdp.pipeline.resume import FINISHED
-from wassdp.result import load_outcome
-from wassdp.runs import identify
+from wassdp.result import curve, load_outcome
+from wassdp.runs import identify, validate_parameters
 
 
 def first(planned, results):
@@ -37,6 +42,46 @@ def test_an_outcome_says_all_about_its_run(planned, results):
     assert outcome.provenance.versions["numpy"]
     assert outcome.provenance.seconds > 0
     assert outcome.provenance.peak_memory_mib > 1
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (torch.tensor(0.5), r"tensor\(0\.5000\)"),
+        (torch.ones(3, 40), r"tensor\(\[\[1\., 1\., .*\.\.\."),
+        (np.ones(2), r"array\(\[1\., 1\.\]\)"),
+        (math.nan, "nan"),
+        (math.inf, "inf"),
+        ("0.5", "'0.5'"),
+        (None, "None"),
+    ],
+)
+def test_a_metric_that_is_no_finite_number_is_one_line(planned, results, tmp_path, monkeypatch, value, shown):
+    run, _ = first(planned, results)
+    findings = Findings(metrics={"fine": np.float32(0.5), "whole": 3, "accuracy": value})
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.run", lambda *a, **k: findings)
+    line = rf"^kind synthetic_gradients: metric accuracy = {shown}: must be a finite number, e\.g\. float\(\.\.\.\)$"
+    with pytest.raises(ValueError, match=line):
+        pipeline.execute(run.spec, tmp_path / "outcome.json")
+    assert not (tmp_path / "outcome.json").exists()
+
+
+def test_a_run_to_be_released_keeps_what_its_kind_declares_alone():
+    value = {
+        "dataset": "digits",
+        "model": {"name": "linear"},
+        "optimiser": {"learning_rate": 1.0},
+        "epochs": 1,
+        "batch": 20,
+        "privacy": {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-4},
+    }
+    kept, asked = (validate_parameters("classification", value | more) for more in ({}, {"release": True}))
+    findings = Findings(metrics={"accuracy": 0.5}, history=curve("predicted/3", "class", [0], [7.0]))
+    findings.check("classification", asked)
+    leaking = dataclasses.replace(findings, history=curve("train_loss", "epoch", [1], [0.1]))
+    leaking.check("classification", kept)
+    with pytest.raises(ValueError, match=r"^kind classification: release true keeps train_loss; leave it out"):
+        leaking.check("classification", asked)
 
 
 def test_the_same_specification_gives_the_same_outcome(planned, results, tmp_path):

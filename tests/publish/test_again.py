@@ -88,7 +88,8 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
         name: value for name, value in before.items() if name.startswith("runs/")
     }
     ledger = after["ledger.md"].decode()
-    assert "| upper | pld | 1.02 | 1e-05 | 0.014 |" in ledger
+    assert "Proven by `pld`; δ = 1e-05; δ × records 0.014;" in ledger
+    assert "| – | – | 1.02 |" in ledger
     assert "| 2 of ? |" in ledger
     assert "Search: not recorded." in ledger
     assert {f"figures/wasserstein-dp/budget.{suffix}" for suffix in ("svg", "png", "csv")} <= set(after)
@@ -96,10 +97,25 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
     readme = after["README.md"].decode()
     assert "made again from these results on" in readme
     assert "published 2026-01-01 from commit `cccccccccccc`" in readme
-    assert "| 1.02 |" in readme
+    assert "| paper | experiment | no claim |" in readme
     assert readme.count("Budget spent after each epoch of training") == 1
     assert "Its caption is that of budget.\n\nonce-more of experiment digits:" in readme
     assert " \n" not in readme
+
+
+def test_pages_alone_leave_figures_and_tables_as_they_are(published: Path) -> None:
+    assert main(["publish", "--again", str(published)]) == 0
+    first = json.loads((published / "provenance.json").read_text())["made_again"]
+    drawn = published / "figures" / "wasserstein-dp" / "budget.svg"
+    drawn.write_text("drawn before")
+    (published / "ledger.md").unlink()
+    for _ in range(2):
+        assert main(["publish", "--again", str(published), "--pages"]) == 0
+        assert drawn.read_text() == "drawn before"
+        assert "| – | – | 1.02 |" in (published / "ledger.md").read_text()
+        text = (published / "README.md").read_text()
+        assert "Ledger and pages were made again" in text
+        assert f"Tables and figures are those of {first['at']}" in text
 
 
 def test_a_remark_stands_on_top_until_it_is_taken_away(published: Path) -> None:

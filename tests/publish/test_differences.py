@@ -140,6 +140,18 @@ def test_a_budget_about_something_else_differs(tree: ModuleType, change: dict[st
     assert found.differ
 
 
+def test_lower_bounds_are_not_compared_with_a_set_that_is_older_than_attacks(tree: ModuleType) -> None:
+    old, new = budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, 1.0])
+    lower = tree.guarantee("lower", "noise_scale_family", 0.9)
+    new = [item.model_copy(update={"guarantees": (*item.guarantees, lower)}) for item in new]
+    found = differences(old, new)
+    assert not found.differ
+    assert found.unattacked == (True, False)
+    shifted = lower.model_copy(update={"epsilon": 0.8})
+    other = [item.model_copy(update={"guarantees": (*item.guarantees[:-1], shifted)}) for item in new]
+    assert verdict(differences(new, other), "epsilon/lower/noise_scale_family") == "differs"
+
+
 def test_a_figure_that_only_one_set_has(tree: ModuleType) -> None:
     assert verdict(differences(runs(tree, [0.5]), runs(tree, [None]))) == "differs"
     assert verdict(differences(runs(tree, [0.5, 0.5]), runs(tree, [0.5, None]))) == "differs"
@@ -159,6 +171,20 @@ def test_groups_and_seeds_that_only_one_set_has(tree: ModuleType) -> None:
     assert not found.identical
 
 
+def test_groups_are_called_by_their_labels(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    """Where two sets call different settings the same, with the parameters in which they differ."""
+    planned = {}
+    for sigma, label in ((1.0, "little noise"), (4.0, "much noise"), (8.0, "much noise")):
+        row = tree.planned(sigma, 0).model_copy(update={"label": label})
+        planned[row.run] = row
+    first, second = runs(tree, [0.5]) + runs(tree, [0.5], sigma=4.0), runs(tree, [0.9]) + runs(tree, [0.5], sigma=8.0)
+    found = differences(first, second, planned=planned)
+    assert found.only_first == ["training: much noise (noise.sigma = 4.0)"]
+    assert found.only_second == ["training: much noise (noise.sigma = 8.0)"]
+    assert [item.group for item in found.with_verdict("differs")] == ["training: little noise"]
+    assert differences(first, second[:1], planned=planned).only_first == ["training: much noise"]
+
+
 def test_the_command(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     plan = tree.make(first)
@@ -173,7 +199,7 @@ def test_the_command(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
     assert main(["compare", str(first), str(second)]) == 3
     said = capsys.readouterr().out
     assert said.count("differs: ") == 2
-    assert "differs: accuracy of dpsgd" in said
+    assert "differs: accuracy of training: noise.sigma=1.0: " in said
     assert "2 figures were tested at level 0.0027: chance alone flags 0.0054 of them on average" in said
     assert main(["compare", str(first), str(second), "--ignore", "accuracy", "--ignore", "loss"]) == 0
     assert main(["compare", str(first), str(second), "--json"]) == 3

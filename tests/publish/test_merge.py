@@ -119,7 +119,7 @@ def test_a_remark_stays_with_the_runs_that_it_concerns(tree: ModuleType, tmp_pat
     assert f"1 runs, computed in 12 s on x86_64, 2 processors; published {first['published']}" in readme
     assert readme.count(NOISE) == 1
     assert NOISE not in readme.splitlines()[2]
-    assert "a number in brackets is a remark" in readme
+    assert f"- [1] {NOISE[0].upper()}{NOISE[1:].rstrip('.')}." in (folder / "ledger.md").read_text()
 
 
 def test_contradicting_results_are_refused_by_name(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
@@ -131,7 +131,7 @@ def test_contradicting_results_are_refused_by_name(tree: ModuleType, tmp_path: P
     before = contents(target)
     assert merge(target, second) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert f"run {plan.runs[1].run} ({plan.runs[1].name}): has another result in wasserstein-dp" in line
+    assert f"run {plan.runs[1].run} ({plan.runs[1].title}): has another result in wasserstein-dp" in line
     assert contents(target) == before
     assert merge(target, second, "--overwrite") == 0
     # The first run is the same in both, and stays what it was.
@@ -206,7 +206,7 @@ def test_restored_results_are_the_published_ones(tree: ModuleType, tmp_path: Pat
     finish(tree, back, plan.runs[0], accuracy=0.1)
     before = contents(back)
     assert main(["restore", str(folder), "--results", str(back)]) == 2
-    assert f"run {plan.runs[0].run} ({plan.runs[0].name}): has another result in" in capsys.readouterr().err
+    assert f"run {plan.runs[0].run} ({plan.runs[0].title}): has another result in" in capsys.readouterr().err
     assert contents(back) == before
     assert path.is_file()
 
@@ -295,3 +295,23 @@ def test_restored_runs_are_planned_as_done(tree: ModuleType, tmp_path: Path, cap
     assert phases() == ["restored", "train", "train"]
     finish(tree, back, plan.runs[0], accuracy=0.8)
     assert phases() == ["train", "train", "train"], "another result than the one that was put back"
+
+
+def test_a_restored_run_without_a_budget_that_is_asked_for_now_is_named(
+    tree: ModuleType, tmp_path: Path, capsys: Any
+) -> None:
+    plan = finished(tree, tmp_path / "a", seeds=[0, 1])
+    assert merge(tmp_path / "docs", tmp_path / "a") == 0
+    back, more = tmp_path / "back", configuration([0, 1])
+    assert main(["restore", str(tmp_path / "docs" / "wasserstein-dp"), "--results", str(back)]) == 0
+    capsys.readouterr()
+    for accountants, named in ((["pld"], 0), (["pld", "rdp", "gdp"], 1)):
+        more["experiments"][0]["accountants"] = accountants
+        words = ["--json", json.dumps(more), "--check-results", str(back), "--set-aside"]
+        assert main(["plan", *words, "--out", str(back / "plan.json")]) == 0
+        said = capsys.readouterr().err.splitlines()
+        assert len(said) == named
+        assert [job.phase for job in plans.read(back / "plan.json").jobs.values()] == ["restored", "restored"]
+    assert f"{plan.runs[0].run}/result.json: has no budget by rdp, gdp, which is asked for now" in said[0]
+    assert "(and 1 more results lack one); it was published, without the outcome to account for" in said[0]
+    assert results(back) == results(tmp_path / "a")

@@ -55,6 +55,7 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
     expected |= {f"tables/table-1.{suffix}" for suffix in ("md", "csv", "tex")}
     expected |= {"ledger.md", "ledger.csv", "ledger.json", "runs.csv"}
+    expected |= {f"claimed-attacked-proven.{suffix}" for suffix in ("svg", "png", "csv")}
     assert set(found) == expected | own
     assert all(found[name] == (results / name).read_bytes() for name in expected)
     assert [path.name for path in target.iterdir()] == ["quick"]
@@ -104,7 +105,8 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert len(links) > 10
     assert all((target / "quick" / link).is_file() for link in links)
-    assert "| a | 1.0 |\n| b | 2.0 |" in text
+    assert "| paper | experiment | no claim |" in text
+    assert "| wasserstein-dp | training | 2 |" in text
     assert "incomplete" not in text
     assert "4 runs of 4, computed in 50 s on x86_64, 2 processors (cpu)" in text
 
@@ -122,7 +124,7 @@ def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, targ
     assert publish(results, target, "--partial") == 0
     text = (target / "quick" / "README.md").read_text()
     assert "**incomplete**" in text
-    assert f"- run {plan.runs[1].run} ({plan.runs[1].name})" in text
+    assert f"- run {plan.runs[1].run} ({plan.runs[1].title})" in text
     assert json.loads((target / "quick" / "provenance.json").read_text())["missing"][0].startswith("run ")
     assert publish(results, target) == 2
     tree.make(results, finished=False)

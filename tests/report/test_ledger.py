@@ -3,9 +3,10 @@ import json
 import pytest
 
 from wassdp.pipeline import collect
-from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun, relabelled
 from wassdp.report import ledger, ledger_files, ledger_text
 from wassdp.result import Result
+from wassdp.selection import READ
 
 
 def planned_and_found(tree, seed, spec, guarantees, metrics, phase="train"):
@@ -85,10 +86,62 @@ def test_claims_say_what_they_are(frame):
 
 def test_markdown_joins_seeds_and_never_hides_an_unbounded_budget(frame):
     text = ledger_text.markdown(frame, preset="trial")
-    assert "| q=0.5 | upper | pld | 3 | 1e-05 | – | add/remove one record | Poisson sampling | 0.9 | 2 of ? |" in text
-    assert "| q=0.5 | lower | canary | 0.5 | 1e-05 | – |" in text
-    assert "| q=0.5 | published | loose | unbounded |" in text
+    assert "Claimed by `loose`; proven by `pld`; δ = 1e-05; add/remove one record; Poisson sampling." in text
+    assert "| q=0.5 | unbounded | 0.5 | 3 | 0.9 | 2 of ? | holds:" in text
     assert "the canary paper. Batches are really Poisson sampled." in text
+
+
+def several(tree, accountants, **options):
+    """The ledger of one run with these budgets: kind, accountant, ε and δ."""
+    budgets = [
+        tree.guarantee(kind, name, epsilon, source=f"the {name} paper").model_copy(update={"delta": delta})
+        for kind, name, epsilon, delta in accountants
+    ]
+    spec = {"kind": "x", "parameters": {}, "seed": 0}
+    return ledger_of([planned_and_found(tree, 0, spec, tuple(budgets), {"accuracy": 0.9})], **options)
+
+
+BUDGETS = (
+    ("published", "moments", 9.0, 1e-5),
+    ("published", "own", 1.0, 1e-5),
+    ("published", "own_printed_delta", 1.5, 1e-10),
+    ("upper", "pld", 4.0, 1e-5),
+    ("upper", "rdp", 5.0, 1e-5),
+)
+
+
+def test_the_papers_claim_is_the_one_that_the_configuration_names_and_the_others_are_folded(tree):
+    assert several(tree, BUDGETS).query("papers_claim == True")["accountant"].tolist() == ["moments"]
+    frame = several(tree, BUDGETS, claim="own")
+    assert frame.query("papers_claim == True")["accountant"].tolist() == ["own"]
+    text = ledger_text.markdown(frame, preset="trial")
+    shown, folded = text.split("<details>", 1)
+    assert "| q=0.5 | 1 | – | 4 | 0.9 | 1 of ? | **not proven: what is, is 4 times the claim** |" in shown
+    assert "own_printed_delta" not in shown
+    assert (
+        "| upper/pld | upper/rdp | published/moments | published/own | published/own_printed_delta, δ = 1e-10 |"
+        in folded
+    )
+    assert "| q=0.5 | 4 | 5 | 9 | 1 | 1.5 |" in folded
+    assert folded.count("<details>") + 1 == folded.count("</details>") == 2
+
+
+def test_what_differs_between_settings_is_a_column(tree):
+    pairs = [
+        planned_and_found(
+            tree,
+            place,
+            {"kind": "x", "parameters": {}, "seed": place},
+            (tree.guarantee("upper", "pld", 1.0).model_copy(update={"delta": delta}),),
+            {},
+        )
+        for place, delta in enumerate((1e-5, 1e-6))
+    ]
+    pairs = [(planned.model_copy(update={"label": f"s{planned.seed}"}), result) for planned, result in pairs]
+    text = ledger_text.markdown(ledger_of(pairs), preset="trial")
+    assert "| setting | claimed ε | attacked ε | proven ε | δ | accuracy | seeds | verdict |" in text
+    assert "| s0 | – | – | 1 | 1e-05 | – |" in text
+    assert "| s1 | – | – | 1 | 1e-06 | – |" in text
 
 
 def test_json_is_strict_and_complete(frame):
@@ -99,14 +152,17 @@ def test_json_is_strict_and_complete(frame):
 
 def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
     spec = {"kind": "claim_check", "parameters": {"claim": "tangent-theorem-3-2", "tried": 50}, "seed": 0}
-    for ratio, word in ((0.5, "held in all 50 cases"), (3.0, "refuted; found / stated up to 3 in 50 cases")):
+    for ratio, word in (
+        (0.5, "holds here: largest found / stated 0.5 in 50 cases"),
+        (3.0, "refuted: largest found / stated 3 in 50 cases"),
+    ):
         metrics = {"claim_ratio": ratio, "claim_tried": 50, "claim_holds": float(ratio <= 1)}
         frame = ledger_of([planned_and_found(tree, 0, spec, (), metrics, phase="audit")])
         assert frame["kind"].tolist() == ["claim"]
         assert frame["epsilon_of_one_run"].isna().all()
         text = ledger_text.markdown(frame, preset="trial")
         assert word in text
-        assert "max \\|r\\|" in text
+        assert "max \\|r(w, x)\\|" in text
         assert "unbounded" not in text
         assert len(json.loads(ledger.as_json(frame, preset="trial"))["rows"]) == 1
 
@@ -123,7 +179,7 @@ def test_one_unbounded_seed_among_bounded_ones_is_said(tree):
         for seed, epsilon in enumerate((2.0, None, 3.0))
     ]
     text = ledger_text.markdown(ledger_of(pairs), preset="trial")
-    assert "| q=0.5 | upper | pld | unbounded (1 of 3) |" in text
+    assert "| q=0.5 | – | – | unbounded (1 of 3) | – | 3 of ? | **no finite ε is proven** |" in text
 
 
 def private_runs(tree, *, seeds=(0, 1), metrics=None, spec=None, epsilon=1.01927, notes=None):
@@ -142,6 +198,25 @@ def private_runs(tree, *, seeds=(0, 1), metrics=None, spec=None, epsilon=1.01927
     ]
 
 
+def test_a_kind_without_accuracy_shows_its_headline(tree):
+    pairs = private_runs(tree, metrics={"accuracy_mlp": 0.75})
+    frame = ledger_of(pairs, headline="accuracy_mlp")
+    assert frame["accuracy"].tolist() == [0.9, 0.9]
+    assert frame[["headline", "headline_value"]].to_numpy().tolist() == [["accuracy_mlp", 0.75]] * 2
+    text = ledger_text.markdown(frame, preset="trial")
+    assert "| proven ε | accuracy mlp | seeds |" in text
+    assert "| 0.75 | 2 of ? |" in text
+    assert "| proven ε | accuracy | seeds |" in ledger_text.markdown(ledger_of(pairs), preset="trial")
+
+
+def test_headlines_come_from_the_kind_also_in_plans_that_are_older(tree):
+    older = plan_of(private_runs(tree), headline=None, search="none")
+    (experiment,) = older.experiments
+    for kind, headline in (("generation", "accuracy_mlp"), ("tail_bound", None), ("gone", None)):
+        plan = older.model_copy(update={"runs": (), "experiments": (experiment.model_copy(update={"kind": kind}),)})
+        assert relabelled(plan).experiments[0].headline == headline
+
+
 def everything(pairs, folder, **options):
     """The ledger's three files as texts, by suffix."""
     ledger_files.write(folder, plan_of(pairs, **options), {planned.run: result for planned, result in pairs})
@@ -151,7 +226,7 @@ def everything(pairs, folder, **options):
 def test_a_bound_is_never_shown_below_what_was_proven(tree):
     frame = ledger_of(private_runs(tree))
     assert set(frame["claim"]) == {"ε ≤ 1.02 at δ = 1e-05, one run"}
-    assert "| upper | pld | 1.02 |" in ledger_text.markdown(frame, preset="trial")
+    assert "| 1.02 |" in ledger_text.markdown(frame, preset="trial")
 
 
 def test_a_row_says_that_it_is_one_runs_budget(tree, tmp_path):
@@ -163,9 +238,9 @@ def test_a_row_says_that_it_is_one_runs_budget(tree, tmp_path):
 
 def test_delta_times_records_is_there_and_marked_where_it_is_large(tree, tmp_path):
     few, many = {"records": 958.0}, {"records": 20_000.0}
-    assert "| 0.0096 |" in everything(private_runs(tree, metrics=few), tmp_path)["md"]
+    assert "; δ × records 0.0096;" in everything(private_runs(tree, metrics=few), tmp_path)["md"]
     texts = everything(private_runs(tree, metrics=many), tmp_path)
-    assert "| **0.2, above 0.1** |" in texts["md"]
+    assert "; δ × records **0.2, above 0.1**;" in texts["md"]
     assert all("above 0.1" in texts[suffix] for suffix in ("csv", "json"))
     assert json.loads(texts["json"])["rows"][0]["delta_times_records"] == 0.2
 
@@ -180,6 +255,15 @@ def test_search_and_remarks_reach_every_file(tree, tmp_path):
     assert not any("mistuned" in text for text in others.values())
     assert "Search: none." in others["md"]
     assert all("not recorded" in text for text in everything(private_runs(tree), tmp_path).values())
+
+
+def test_what_settings_were_chosen_by_is_marked_where_test_accuracies_were_read(tree, tmp_path):
+    texts = everything(private_runs(tree), tmp_path, search="about forty trials", selection=READ)
+    assert f"about forty trials. Settings chosen by: **{READ}**." in texts["md"]
+    assert all(READ in text for text in texts.values())
+    texts = everything(private_runs(tree), tmp_path, search="as below", selection="validation, 8 trials")
+    assert "Settings chosen by: validation, 8 trials." in texts["md"]
+    assert {row["selection"] for row in json.loads(texts["json"])["rows"]} == {"validation, 8 trials"}
 
 
 def test_seeds_are_those_with_results_of_those_configured_and_a_cut_plan_says_so(tree, tmp_path):

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from PIL import Image
 
 from wassdp.report import seeds as _seeds
@@ -57,7 +56,7 @@ def test_nothing_global_changes(tmp_path: Path) -> None:
 
 
 def test_labels_of_an_axis_that_the_layout_gave_other_ticks_are_whole(tmp_path: Path) -> None:
-    handles = [Line2D([], [], label=f"proven ε = {size}") for size in (1, 3, 10)]
+    looks = [(f"proven ε = {size}", {}) for size in (1, 3, 10)]
     with style.context():
         drawn, axes = style.wide_panels(3)
         for axis in axes:
@@ -66,8 +65,8 @@ def test_labels_of_an_axis_that_the_layout_gave_other_ticks_are_whole(tmp_path: 
             axis.set_xlabel("epoch")
             axis.set_ylabel("accuracy on the target (%)")
             axis.set_ylim(bottom=70)
-            axis.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
-        style.legend_right(drawn, handles)
+            axis.legend(handles=style.handles(looks), loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        style.legend_right(drawn, looks)
     style.save(drawn, pd.DataFrame(), tmp_path / "a")
     ink = np.asarray(Image.open(tmp_path / "a.png").convert("L")) < 200
     assert ink.any()
@@ -79,7 +78,7 @@ def test_a_legend_is_never_wider_than_its_figure(count):
     with style.context():
         figure = Figure(figsize=style.PANEL, layout="constrained")
         figure.subplots()
-        style.legend_below(figure, [Line2D([], [], label="a budget with a long name")] * count)
+        style.legend_below(figure, [("a budget with a long name", {})] * count)
         figure.draw_without_rendering()
         assert figure.legends[0].get_window_extent().width <= figure.bbox.width
 
@@ -88,7 +87,7 @@ def test_a_legend_is_never_wider_than_its_figure(count):
 def test_a_legend_beside_the_panels_is_never_taller_than_its_figure(count):
     with style.context():
         figure, _ = style.panels(1, 1)
-        style.legend_right(figure, [Line2D([], [], label="a budget\nwith a long name")] * count)
+        style.legend_right(figure, [("a budget\nwith a long name", {})] * count)
         figure.draw_without_rendering()
         assert figure.legends[0].get_window_extent().height <= figure.bbox.height
 

@@ -46,3 +46,13 @@ def test_files(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["table-1.csv", "table-1.md", "table-1.tex"]
     again = pd.read_csv(tmp_path / "table-1.csv")
     pd.testing.assert_frame_equal(again, FRAME)
+
+
+def test_datasets_have_the_names_that_people_know_but_in_the_data(tmp_path):
+    table_files.write(pd.DataFrame({"dataset": ["german_credit", "other"], "seeds": [1, 2]}), tmp_path / "t")
+    assert pd.read_csv(tmp_path / "t.csv")["dataset"].tolist() == ["german_credit", "other"]
+    for suffix in ("md", "tex"):
+        text = (tmp_path / f"t.{suffix}").read_text()
+        assert "German credit" in text
+        assert "german" not in text
+        assert "other" in text

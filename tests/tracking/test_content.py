@@ -146,7 +146,7 @@ def test_a_run_shared_by_two_experiments_names_both(tree: ModuleType) -> None:
     assert found.tags["paper"] == "wasserstein-dp, another"
 
 
-def progress_of(tree: ModuleType, tmp_path: Any, *, until: int, start: float) -> progress.Progress:
+def progress_of(tree: ModuleType, tmp_path: Any, *, until: int, start: float) -> progress.TrackingProgress:
     path = tmp_path / "history.jsonl"
     path.write_text(tree.history_lines(tree.result(tree.planned(2.0, 0)), until=until, start=start))
     found = progress.read(path)

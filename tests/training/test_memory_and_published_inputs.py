@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from wassdp.training import memory
-from wassdp.training.published_constants import CONSTANTS
-from wassdp.training.published_inputs import normalised
+from wassdp.training.published_inputs import CONSTANTS, normalised
 
 
 def test_keeping_memory_changes_no_result() -> None:

@@ -15,7 +15,7 @@ from wassdp.training.fit import Progress
 from wassdp.training.inputs import Examples
 from wassdp.training.reproducible import Streams
 from wassdp.training.session import Session
-from wassdp.training.shuffled import ShuffledTraining, Step
+from wassdp.training.shuffled import ShuffledStep, ShuffledTraining
 
 RECORDS, DIM, CLASSES, BATCH = 50, 4, 3, 16
 
@@ -31,17 +31,19 @@ def network() -> nn.Module:
     return nn.Linear(DIM, CLASSES)
 
 
-def stepper(model: nn.Module, seen: list[tuple[int, Tensor]]) -> Callable[[Tensor, Tensor, noise.Bits, int], Step]:
+def stepper(
+    model: nn.Module, seen: list[tuple[int, Tensor]]
+) -> Callable[[Tensor, Tensor, noise.Bits, int], ShuffledStep]:
     """Follow the noisy mean gradient; measure at odd steps the batch and a draw from the stream of noise."""
 
-    def step(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> Step:
+    def step(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> ShuffledStep:
         seen.append((number, inputs.clone()))
         loss = nn.functional.cross_entropy(model(inputs), targets)
         parts = torch.autograd.grad(loss, list(model.parameters()))
         gradient = torch.cat([part.flatten() for part in parts])
         noisy = noise.rounded(gradient, std=0.1, generator=generator)
         measured = torch.stack((torch.tensor(float(len(targets))), noisy[0])) if number % 2 else None
-        return Step(gradient=noisy, loss=float(loss.detach()), measured=measured)
+        return ShuffledStep(gradient=noisy, loss=float(loss.detach()), measured=measured)
 
     return step
 
@@ -136,10 +138,10 @@ def test_a_resumed_run_ends_as_an_undisturbed_one_bit_by_bit(tmp_path: Path, sto
 def test_a_failing_step_is_named(tmp_path: Path) -> None:
     model = network()
 
-    def fail(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> Step:
+    def fail(inputs: Tensor, targets: Tensor, generator: noise.Bits, number: int) -> ShuffledStep:
         if number == 2:
             raise FloatingPointError("the gradient is not finite")
-        return Step(gradient=torch.zeros(15), loss=0.0, measured=torch.zeros(0))
+        return ShuffledStep(gradient=torch.zeros(15), loss=0.0, measured=torch.zeros(0))
 
     training = ShuffledTraining(
         session=session(tmp_path, lambda axis, epoch, figures: None),

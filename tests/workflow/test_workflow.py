@@ -100,7 +100,7 @@ def test_the_small_set_end_to_end_and_again(checkout):
         assert (results / name).stat().st_size > 0, name
     for suffix in ("svg", "png", "csv"):
         assert (results / "figures" / "wasserstein-dp" / f"figure-4.{suffix}").stat().st_size > 0
-    lines = [line for line in done.stdout.splitlines() if " | composition " in line]
+    lines = [line for line in done.stdout.splitlines() if " | composition: " in line]
     assert len(lines) == 4, "one line per finished run"
     assert all("ε upper/pld" in line and "ε published/wasserstein" in line and "δ 1e-05" in line for line in lines)
     assert "results/report.html" in done.stdout
@@ -121,6 +121,21 @@ def test_the_small_set_end_to_end_and_again(checkout):
     source.write_text(text + "\nEXTRA = 1\n")
     jobs = planned(checkout)
     assert (jobs["generate"], jobs["account"]) == (1, 1), "only the run that uses the edited file"
+
+    # Another accountant after Snakemake lost its memory of how results were made.
+    source.write_text(text)
+    shutil.rmtree(checkout / ".snakemake")
+    more = json.loads(json.dumps(SMALL))
+    more["experiments"][0]["accountants"].append("bayesian")
+    write(checkout, more)
+    before = {path: path.read_bytes() for path in results.glob("runs/*/outcome.json")}
+    budgets = [path for path in results.glob("runs/*/result.json") if json.loads(path.read_text())["guarantees"]]
+    done = snakemake(checkout, *(str(path.relative_to(checkout)) for path in budgets))
+    assert "has no budget by bayesian, which is asked for now (and 3 more results lack one)" in done.stderr
+    for path in budgets:
+        names = [budget["accountant"] for budget in json.loads(path.read_text())["guarantees"]]
+        assert names == ["pld", "wasserstein", "bayesian", "noise_scale_family"]
+    assert {path: path.read_bytes() for path in results.glob("runs/*/outcome.json")} == before, "only accounting"
 
 
 @pytest.mark.slow
@@ -215,7 +230,7 @@ def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkou
         assert done.returncode == 1
         log = f"results/runs/{gone.name}/run.log"
         assert f"{log}:\n    wassdp run: the well is dry\n" in done.stderr
-        assert "wassdp: rule generate failed (composition clip_quantile=" in done.stderr
+        assert "wassdp: rule generate failed (composition: clipped, C the " in done.stderr
         assert done.stderr.rstrip().count(log) > 1, "named again at the end"
 
     source.write_text(text)
@@ -245,7 +260,8 @@ def imported_by_snakemake(folder, *arguments, **environment_too):
 def test_the_main_process_loads_what_begins_and_a_job_nothing_of_ours(checkout):
     imported = imported_by_snakemake(checkout, "--dry-run")
     ours = {name.removeprefix("wassdp.pipeline.") for name in imported if name.startswith("wassdp.pipeline.")}
-    assert ours == {"failures", "forks", "handover", "resume", "room", "start"}
+    begins = {"durations", "failures", "forks", "handover", "progress", "readings", "resume", "room", "start"}
+    assert ours == begins
     assert not imported & {"torch", "torchvision", "mlflow", "opacus", "seaborn"}
     assert not (checkout / "results").exists(), "a dry run plans elsewhere"
 
@@ -278,4 +294,4 @@ def test_excluded_combinations_are_printed_with_their_reason(checkout):
         "grid": {"least_order": [1.0, 6.0]},
     }
     write(checkout, value)
-    assert "excluded: orders least_order=6: " in snakemake(checkout, "--dry-run").stderr
+    assert "excluded: orders: Laplace, scale 1, least order 6: " in snakemake(checkout, "--dry-run").stderr

@@ -34,6 +34,14 @@ rule ledger:
             category="Ledger",
             labels={"what": "every budget of every run"},
         ),
+        report(
+            "results/claimed-attacked-proven.svg",
+            caption="../report/claimed.rst",
+            category="Ledger",
+            labels={"what": "claimed, attacked, proven"},
+        ),
+        "results/claimed-attacked-proven.png",
+        "results/claimed-attacked-proven.csv",
         "results/ledger.csv",
         "results/ledger.json",
     log:

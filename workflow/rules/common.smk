@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from snakemake.logging import logger
-from snakemake.settings.types import ExecMode
+from snakemake.settings.types import ExecMode, Quietness
 
 # A checkout works without installing the package, on every node that sees it.
 SOURCE = Path(workflow.basedir) / "src"
@@ -23,10 +23,20 @@ if MAIN:
     sys.path.insert(0, str(SOURCE))
     from wassdp.pipeline import forks, start
     from wassdp.pipeline.failures import Failures
+    from wassdp.pipeline.progress import Progress, quieten
 
     ALIVE, PLAN = start.begin(config, dry=workflow.output_settings.dryrun)
     FAILURES = Failures({run: job["name"] for run, job in PLAN["jobs"].items()})
     logger.addHandler(FAILURES)
+    if not workflow.output_settings.dryrun:
+        os.environ.update(WASSDP_PROGRESS="1")
+        logger.addHandler(
+            Progress(
+                PLAN["jobs"], PLAN["durations"], cores=workflow.cores or workflow.nodes
+            )
+        )
+        if Quietness.RULES in (workflow.output_settings.quiet or ()):
+            quieten(logger)
 else:
     PLAN = json.loads(Path("results/plan.json").read_text())
 
@@ -104,6 +114,7 @@ def shown():
     """What the report shows."""
     return [
         "results/ledger.md",
+        "results/claimed-attacked-proven.svg",
         *(f"results/figures/{paper}/{figure}.svg" for paper, figure in FIGURES),
         *(f"results/tables/{table}.csv" for table in TABLES),
     ]
@@ -117,6 +128,7 @@ def wanted():
         *(f"results/runs/{run}/result.json" for run in JOBS),
         *(f"results/{name}.csv" for name in ("runs", "history", "pictures", "ledger")),
         "results/ledger.json",
+        *(f"results/claimed-attacked-proven.{suffix}" for suffix in ("png", "csv")),
         *(
             f"results/figures/{paper}/{figure}.{suffix}"
             for paper, figure in FIGURES

@@ -120,6 +120,7 @@ onsuccess:
             "\nresults/report.html   every figure and table, with captions and runtimes"
         )
         print("results/ledger.md     every budget, its kind, and what it rests on")
+        print("results/claimed-attacked-proven.svg  the same in one picture")
         print("make ui               every run in MLflow")
 
 

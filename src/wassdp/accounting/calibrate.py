@@ -10,14 +10,12 @@ from typing import TypeVar
 from wassdp import checks
 from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event
-from wassdp.accounting.numerics.bracket import Found, Real, UnfitError, Whole, search
+from wassdp.accounting.numerics.bracket import Real, SearchResult, UnfitError, Whole, largest_kept
 
 CLOSE = 3e-4
 """How far, relative to the promised ε, the budget of the noise that is found may lie below it."""
 STEP = 1e-6
 """Relative difference of two noises between which a budget is said to jump."""
-EVALUATIONS = 12
-"""Accountings that one calibration usually takes, at most; `numerics.bracket.search` bounds them for all."""
 LARGEST, SMALLEST = 1e8, 1e-8
 """Noises between which is searched."""
 T = TypeVar("T", int, float)
@@ -80,7 +78,7 @@ def least_noise(make_event: Callable[[float], Event], *, epsilon: float, delta: 
     """
     budget = _budget(make_event, epsilon, delta, accountant)
     # From most noise to least, budgets grow.
-    found = search(
+    result = largest_kept(
         lambda calm: budget(math.exp(-calm)),
         epsilon,
         Real(STEP / 2),
@@ -89,16 +87,16 @@ def least_noise(make_event: Callable[[float], Event], *, epsilon: float, delta: 
         most=-math.log(SMALLEST),
         close=CLOSE,
     )
-    if found.kept is None:
-        _raise_refusal(found)
+    if result.kept is None:
+        _raise_refusal(result)
         raise ValueError(f"epsilon = {epsilon!r}: no noise up to {LARGEST:g} reaches it")
-    noise, value = math.exp(-found.kept.position), found.kept.value
-    if found.close:
+    noise, value = math.exp(-result.kept.position), result.kept.value
+    if result.close:
         return Least(noise, value)
-    _raise_refusal(found)
-    if found.broken is None:
+    _raise_refusal(result)
+    if result.broken is None:
         raise ValueError(f"epsilon = {epsilon!r}: even a noise of {SMALLEST:g} keeps it, with {value:.6g}")
-    return Least(noise, value, found.broken.value)
+    return Least(noise, value, result.broken.value)
 
 
 def steps(
@@ -121,15 +119,15 @@ def steps(
     """
     checks.whole("most", most, least=1)
     budget = _budget(make_event, epsilon, delta, accountant)
-    found = search(budget, epsilon, Whole(), start=1, least=1, most=most)
-    _raise_refusal(found)
-    return 0 if found.kept is None else found.kept.position
+    result = largest_kept(budget, epsilon, Whole(), start=1, least=1, most=most)
+    _raise_refusal(result)
+    return 0 if result.kept is None else result.kept.position
 
 
-def _raise_refusal(found: Found[T]) -> None:
+def _raise_refusal(result: SearchResult[T]) -> None:
     """Where the search ended at a value that the accountant refused, that is the answer."""
-    if found.broken is not None and found.broken.refused is not None:
-        raise found.broken.refused
+    if result.broken is not None and result.broken.refused is not None:
+        raise result.broken.refused
 
 
 def _budget(

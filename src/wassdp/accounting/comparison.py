@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,46 +37,33 @@ class Comparison:
     refused: tuple[tuple[str, str], ...] = ()
 
     def __getitem__(self, name: str) -> Guarantee:
-        for guarantee in self.guarantees:
-            if guarantee.accountant == name:
-                return guarantee
-        raise KeyError(name)
+        return {guarantee.accountant: guarantee for guarantee in reversed(self.guarantees)}[name]
 
     def as_json(self, mechanism: dict[str, Any] | None = None) -> dict[str, Any]:
         """The comparison as a JSON value; ``mechanism`` replaces the encoded event."""
         rows = [
-            {
-                "accountant": found.accountant,
-                "kind": found.kind,
-                "epsilon": found.epsilon,
-                "epsilon_error": found.epsilon_error,
-                "adjacency": found.adjacency,
-                "sampling": found.sampling,
-                "assumptions": list(found.assumptions),
-                "source": found.source,
-                "seconds": round(seconds, 6),
-            }
-            for found, seconds in zip(self.guarantees, self.seconds, strict=True)
+            guarantee.model_dump(mode="json", exclude={"bounded", "delta"}) | {"seconds": round(seconds, 6)}
+            for guarantee, seconds in zip(self.guarantees, self.seconds, strict=True)
         ]
         return {"mechanism": mechanism or encode(self.event), "delta": self.delta, "rows": rows}
 
     def _cells(self) -> list[tuple[str, str, str, str]]:
         cells: list[tuple[str, str, str, str]] = []
-        for found in self.guarantees:
-            value = rounded(found.value, found.kind, digits=6, infinite="unbounded")
-            error = "" if not found.epsilon_error else f"-{rounded(found.epsilon_error, 'upper', digits=1)}"
-            mark = " *" if found.kind == "published" else ""
-            cells.append((found.accountant + mark, found.kind, value, error))
+        for guarantee in self.guarantees:
+            value = rounded(guarantee.value, guarantee.kind, digits=6, infinite="unbounded")
+            error = "" if not guarantee.epsilon_error else f"-{rounded(guarantee.epsilon_error, 'upper', digits=1)}"
+            mark = " *" if guarantee.kind == "published" else ""
+            cells.append((guarantee.accountant + mark, guarantee.kind, value, error))
         return cells
 
     def _notes(self) -> list[str]:
         notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {exact(self.delta)}"]
-        upper = dict.fromkeys(note for found in self.guarantees if found.kind == "upper" for note in found.assumptions)
-        notes += [f"assumes: {note}" for note in upper]
-        for found in self.guarantees:
-            if found.kind == "published":
-                doubt = "; ".join(found.assumptions) or "as printed, whatever it proves"
-                notes.append(f"* {found.accountant}: {doubt} ({found.source})")
+        upper = (guarantee.assumptions for guarantee in self.guarantees if guarantee.kind == "upper")
+        notes += [f"assumes: {note}" for note in dict.fromkeys(itertools.chain(*upper))]
+        for guarantee in self.guarantees:
+            if guarantee.kind == "published":
+                doubt = "; ".join(guarantee.assumptions) or "as printed, whatever it proves"
+                notes.append(f"* {guarantee.accountant}: {doubt} ({guarantee.source})")
         return notes
 
     def __str__(self) -> str:
@@ -120,21 +108,20 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
     add-remove adjacency, full sampling, delta = 1e-05
     """
     checks.open_unit("delta", delta)
-    found: list[tuple[Guarantee, float]] = []
+    answers: list[tuple[Guarantee, float]] = []
     refused = []
     for name in accountants if accountants is not None else sorted(accountant.names()):
-        chosen = accountant.load(name)
-        reason = chosen.supports(event)
-        if reason is not None:
+        asked = accountant.load(name)
+        if (reason := asked.supports(event)) is not None:
             if accountants is not None:
                 raise ValueError(f"accountant = {name!r}: {reason}")
             refused.append((name, reason))
             continue
         start = time.perf_counter()
-        guarantee = chosen.epsilon(event, delta)
-        found.append((guarantee, time.perf_counter() - start))
-    if accountants is None and not any(guarantee.kind == "upper" for guarantee, _ in found):
+        guarantee = asked.epsilon(event, delta)
+        answers.append((guarantee, time.perf_counter() - start))
+    if accountants is None and not any(guarantee.kind == "upper" for guarantee, _ in answers):
         raise ValueError(f"event: no upper bound covers it: {dict(refused)['pld']}")
-    consistency.check(event, [(guarantee.accountant, guarantee) for guarantee, _ in found])
-    found.sort(key=lambda pair: (_ORDER[pair[0].kind], pair[0].value))
-    return Comparison(event, delta, tuple(g for g, _ in found), tuple(s for _, s in found), tuple(refused))
+    consistency.refuse_contradictions(event, [(guarantee.accountant, guarantee) for guarantee, _ in answers])
+    answers.sort(key=lambda answer: (_ORDER[answer[0].kind], answer[0].value))
+    return Comparison(event, delta, tuple(g for g, _ in answers), tuple(s for _, s in answers), tuple(refused))

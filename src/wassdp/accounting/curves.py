@@ -1,8 +1,6 @@
-"""Curves of one event: δ(ε), ε over steps, and the trade-off between an attacker's two errors."""
+"""The trade-off between the two errors of an attacker on one event."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -10,24 +8,6 @@ from jaxtyping import Float
 from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.accounting.numerics import exact
-
-
-def privacy_profile(event: Event, epsilons: Sequence[float]) -> tuple[exact.Bracket, ...]:
-    """δ(ε) between a lower and an upper value, for each ε ≥ 0.
-
-    Raises:
-        ValueError: an ε is negative or not finite.
-    """
-    return exact.deltas(event, epsilons)
-
-
-def upper_profile(event: Event, epsilons: Sequence[float]) -> tuple[float, ...]:
-    """Upper values of δ(ε) for ascending ε ≥ 0: what a figure shows, many times faster than `privacy_profile`.
-
-    Raises:
-        ValueError: an ε is negative, not finite, or below the one before it.
-    """
-    return exact.upper_deltas(event, epsilons)
 
 
 def trade_off(

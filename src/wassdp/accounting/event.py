@@ -203,7 +203,7 @@ class Event:
             UnknownError: there is no closed form here.
         """
         if self.pure_epsilon is not None:
-            return renyi.pure(orders, self.pure_epsilon)
+            return renyi.pure_divergence(orders, self.pure_epsilon)
         return self._reduced(f"{type(self).__name__}: no Rényi divergence is known here; pld has it").renyi(orders)
 
     def log_moments(self, orders: Orders) -> Orders:
@@ -258,7 +258,7 @@ def decode(value: dict[str, Any]) -> Event:
     Raises:
         ValueError: the value names no event class.
     """
-    classes = {found.__name__: found for found in (EVENTS.choice(name, Event) for name in EVENTS.names())}
+    classes = {event.__name__: event for event in (EVENTS.choice(name, Event) for name in EVENTS.names())}
     name = checks.one_of("event type", value.get("type"), classes.keys())
     fields = {FORMER_FIELDS.get(key, key): _decode(item) for key, item in value.items() if key != "type"}
     if "adjacency" in fields:

@@ -45,14 +45,13 @@ def raised(value: Callable[[float], float], delta: float, variation: float) -> f
         left = delta - added(epsilon, variation)
         if not left > 0:
             return math.inf
-        found = value(left)
-        if found <= epsilon:
+        if (needed := value(left)) <= epsilon:
             return epsilon
-        epsilon = found * (1 + _STEP) + 1e-12
+        epsilon = needed * (1 + _STEP) + 1e-12
     return math.inf
 
 
-def note(variation: float) -> str:
+def variation_note(variation: float) -> str:
     """What a figure says of it."""
     return (
         f"drawn within {rounded(variation, 'upper')} of the ideal releases in total variation: (1 + e^epsilon) times "

@@ -45,7 +45,7 @@ def ratio(name: str, value: float) -> float:
     return value
 
 
-def delta(value: float) -> float:
+def computable_delta(value: float) -> float:
     """``value``, if it lies from `LEAST_DELTA` to below 1."""
     if checks.open_unit("delta", value) < LEAST_DELTA:
         raise ValueError(f"delta = {value!r}: must be at least {LEAST_DELTA:g}, below which doubles lose their digits")

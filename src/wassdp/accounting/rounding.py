@@ -47,8 +47,7 @@ def rounded(value: float, kind: Kind, *, digits: int = DIGITS, infinite: str = "
     if math.isinf(value):
         return infinite if value > 0 else f"-{infinite}"
     # The shortest decimal that reads as this very float: text that is no smaller reads as a float that is no smaller.
-    found = Context(prec=digits, rounding=towards).create_decimal(Decimal(repr(float(value))))
-    return _written(found)
+    return _written(Context(prec=digits, rounding=towards).create_decimal(Decimal(repr(float(value)))))
 
 
 def fixed(value: float, kind: Kind, *, decimals: int = 2) -> str:
@@ -88,13 +87,13 @@ def worst(values: Iterable[float], kind: Kind) -> float:
     >>> worst([1.0, 3.0], "upper"), worst([1.0, 3.0], "lower"), worst([1.0, 3.0], "published")
     (3.0, 1.0, 2.0)
     """
-    found = [float(value) for value in values]
-    if not found or any(math.isnan(value) for value in found):
-        raise ValueError(f"values = {found!r}: must be numbers, at least one")
+    numbers = [float(value) for value in values]
+    if not numbers or any(map(math.isnan, numbers)):
+        raise ValueError(f"values = {numbers!r}: must be numbers, at least one")
     checks.one_of("kind", kind, _TOWARDS)
     if kind == "published":
-        return math.inf if math.inf in found else math.fsum(found) / len(found)
-    return max(found) if kind == "upper" else min(found)
+        return math.inf if math.inf in numbers else math.fsum(numbers) / len(numbers)
+    return max(numbers) if kind == "upper" else min(numbers)
 
 
 def kind_of(label: str) -> Kind:
@@ -112,10 +111,7 @@ def _written(value: Decimal) -> str:
     if value == 0:
         return "0"
     value = value.normalize(Context(prec=800))
-    place = value.adjusted()
-    if PLAIN[0] < place < PLAIN[1]:
+    if PLAIN[0] < value.adjusted() < PLAIN[1]:
         return f"{value:f}"
-    sign, digits, _ = value.as_tuple()
-    text = "".join(map(str, digits))
-    mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
-    return f"{'-' if sign else ''}{mantissa}e{'-' if place < 0 else '+'}{abs(place):02d}"
+    mantissa, exponent = f"{value:e}".split("e")
+    return f"{mantissa}e{int(exponent):+03d}"

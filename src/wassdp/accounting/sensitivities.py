@@ -12,7 +12,7 @@ TIGHT = "_tight_sensitivity"
 """Ends the name of a published accountant that read this project's sensitivity."""
 
 
-def note(event: Event, whose: str) -> str:
+def sensitivity_note(event: Event, whose: str) -> str:
     """What a figure about ``event`` says of the sensitivity that it rests on: the largest of the event's parts."""
     largest = max(part.sensitivity for part in event.within() if isinstance(part, WassersteinGradientStep))
     return f"sensitivity {rounded(largest, 'upper')}: {whose} bound"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Adjacency
 
 
-class Subsampled(Event, ABC):
+class Subsampled(Event):
     """A release on a batch of the records.
 
     Attributes:
@@ -25,9 +24,9 @@ class Subsampled(Event, ABC):
     def adjacency(self) -> Adjacency:  # type: ignore[override]  # no event's attribute can be set
         return self.event.adjacency
 
-    @abstractmethod
     def uncovered(self) -> str | None:
         """The reason why no theorem covers this sampling under this adjacency, or None."""
+        return None
 
     def within(self) -> Iterator[Event]:
         yield self

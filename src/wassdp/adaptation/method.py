@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.accounting.event import Event
+from wassdp.accounting.reach import UNKNOWN, Reach
 from wassdp.experiment import asked
 from wassdp.noise import Bits
 from wassdp.sections import Section
@@ -18,7 +19,7 @@ from wassdp.training.budget import Budget, Delta
 
 
 @dataclass(frozen=True)
-class Setting:
+class AdaptationSetting:
     """What a method is told about the run.
 
     Args:
@@ -41,7 +42,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceBatch:
     """The source's batch of a step.
 
     Args:
@@ -80,7 +81,7 @@ class Aligner(Generic[Choice]):
         extra: what is trained beside encoder and head, e.g. a discriminator; None if nothing is.
     """
 
-    def __init__(self, choice: Choice, setting: Setting, extra: nn.Module | None = None) -> None:
+    def __init__(self, choice: Choice, setting: AdaptationSetting, extra: nn.Module | None = None) -> None:
         self.choice, self.setting = choice, setting
         self.extra: nn.Module = nn.Identity() if extra is None else extra
 
@@ -88,7 +89,7 @@ class Aligner(Generic[Choice]):
         """Indices of the step's target records; None if the method never looks at the target."""
         return noise.subset(self.setting.records, self.setting.batch, generator=generator)
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         """What to add to the step.
 
         Args:
@@ -122,7 +123,7 @@ class AdaptationMethod(Section):
         "evaluation, after the first epoch, to training mode: 1",
     )
 
-    def build(self, setting: Setting) -> Aligner[Any]:
+    def build(self, setting: AdaptationSetting) -> Aligner[Any]:
         """The method, for one run.
 
         Raises:
@@ -142,9 +143,17 @@ class AdaptationMethod(Section):
         """Why it cannot adapt to a target of so many records, or None."""
         return None
 
+    def without_canaries(self) -> str | None:
+        """Why a run by this method cannot carry canaries, or None."""
+        return "the method is not private, there is no budget to attack"
+
     def expected_event(self) -> Event | None:
         """An event of the form of the method's (`wassdp.accounting.expected`); None if it promises nothing."""
         return None
+
+    def reach(self) -> Reach:
+        """Neighbouring records of the target, and how far they move a release."""
+        return UNKNOWN
 
 
 class Aligning(AdaptationMethod):
@@ -153,14 +162,14 @@ class Aligning(AdaptationMethod):
     weight: float = Field(gt=0, description="of what is added to the cross-entropy")
 
 
-class Private(Aligning, Delta):
+class PrivateAligning(Aligning, Delta):
     """The choices of a method that names a delta."""
 
     def impossible(self, records: int) -> str | None:
         return self.too_large(records, "the target")
 
 
-class Calibrated(Private, Budget):
+class Calibrated(PrivateAligning, Budget):
     """The choices of a method whose noise is given, or the least that keeps a proven budget."""
 
     given_by: ClassVar[str] = "sigma"
@@ -169,3 +178,6 @@ class Calibrated(Private, Budget):
 
     def asked(self) -> str:
         return asked(epsilon=self.epsilon, noise=self.sigma)
+
+    def without_canaries(self) -> str | None:
+        return "sigma 0: there is no finite budget to attack" if self.sigma == 0 else None

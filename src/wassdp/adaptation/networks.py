@@ -136,8 +136,8 @@ def _identity(features: Tensor) -> Tensor:
 
 def _frozen(module: nn.Module, values: Tensor) -> Tensor:
     constants = {name: parameter.detach() for name, parameter in module.named_parameters()}
-    found: Tensor = functional_call(module, constants, (values,))
-    return found
+    outputs: Tensor = functional_call(module, constants, (values,))
+    return outputs
 
 
 def domain_loss(logits: Float[Tensor, "batch 2"], *, source: bool) -> Float[Tensor, " batch"]:
@@ -153,8 +153,8 @@ def reverse(features: Tensor) -> Tensor:
     >>> torch.autograd.grad(reverse(x).sum(), x)[0].tolist()
     [-1.0, -1.0]
     """
-    found: Tensor = _Reversed.apply(features)
-    return found
+    reversed_: Tensor = _Reversed.apply(features)
+    return reversed_
 
 
 class _Reversed(torch.autograd.Function):

@@ -17,5 +17,5 @@ class PerTensorEngine(ghost_norms.GhostNormsEngine):
         return [[parameter] for parameter in found]
 
     def _clipped(self, rows: Float[Tensor, "n dim"], clip_norm: float) -> Float[Tensor, " dim"]:
-        parts = rows.split([each.numel() for each in self.names], dim=1)
+        parts = rows.split([parameter.numel() for parameter in self.names], dim=1)
         return torch.cat([clipped_sum(part, clip_norm=clip_norm) for part in parts])

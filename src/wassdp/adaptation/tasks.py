@@ -13,8 +13,9 @@ from pydantic import Field
 from wassdp import data
 from wassdp.adaptation.images import brought
 from wassdp.adaptation.networks import Network
-from wassdp.data import SETS
+from wassdp.data import SETS, held_out
 from wassdp.data.base import Split
+from wassdp.data.held_out import JudgedOn
 from wassdp.data.sets import office_caltech10
 from wassdp.sections import Section
 from wassdp.training.inputs import Examples
@@ -85,13 +86,13 @@ class Digits(Section):
         same = self.source == self.target and self.split == "train"
         return f"source and target are both {self.source}'s training images" if same else None
 
-    def load(self, device: torch.device) -> Domains:
-        """The domains, on the device."""
-        source, target = (data.load(name) for name in (self.source, self.target))
-        own = source.train
+    def load(self, device: torch.device, judged_on: JudgedOn = "test") -> Domains:
+        """The domains, on the device; held out are the records that judge."""
+        source, target = data.load(self.source), held_out.judged(data.load(self.target), self.target, judged_on)
+        unrotated = source.train
         adapted, other = (target.train, target.test) if self.split == "train" else (target.test, None)
         return Domains(
-            source=self._examples(self.source, own, 0.0, device),
+            source=self._examples(self.source, unrotated, 0.0, device),
             target=self._examples(self.target, adapted, self.rotation, device),
             held_out=None if other is None else self._examples(self.target, other, self.rotation, device),
         )
@@ -105,7 +106,7 @@ class Digits(Section):
         )
 
 
-class Features(Section):
+class DomainFeatures(Section):
     """Two domains of one dataset of features."""
 
     name: str
@@ -119,9 +120,9 @@ class Features(Section):
     @property
     def classes(self) -> int:
         """Number of classes."""
-        found = data.descriptor(self.name).classes
-        assert found is not None, "a dataset of classified features"
-        return found
+        classes = data.descriptor(self.name).classes
+        assert classes is not None, "a dataset of classified features"
+        return classes
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -138,7 +139,7 @@ class Features(Section):
         return f"source and target are both {self.source}" if self.source == self.target else None
 
 
-class OfficeCaltech10(Features):
+class OfficeCaltech10(DomainFeatures):
     """Two domains of Office-Caltech10: six pairs with GoogLeNet's features, twelve with SURF's."""
 
     name: Annotated[Literal["office_caltech10"], SETS]
@@ -167,8 +168,8 @@ class OfficeCaltech10(Features):
         SURF's counts are turned into the roots of their shares first. Nothing here depends on other records, so it
         costs no privacy; the usual standardisation of columns would.
         """
-        found = office_caltech10.load(features=self.features)
-        return _feature_domains(found[self.source], found[self.target], device, prepare=self._prepared)
+        domains = office_caltech10.load(features=self.features)
+        return _feature_domains(domains[self.source], domains[self.target], device, prepare=self._prepared)
 
     def _prepared(self, inputs: NDArray[np.float32]) -> NDArray[Any]:
         rows = np.sqrt(inputs) if self.features == "surf" else inputs
@@ -176,7 +177,7 @@ class OfficeCaltech10(Features):
         return np.asarray(rows / np.where(scale > 0, scale, 1.0), dtype=np.float32)
 
 
-class ResNetFeatures(Features):
+class ResNetFeatures(DomainFeatures):
     """Two domains of Office-31 or VisDA-2017, as ResNet-50 features that the user has made."""
 
     name: Annotated[Literal["office31", "visda"], SETS]
@@ -197,18 +198,18 @@ class ResNetFeatures(Features):
 
     def load(self, device: torch.device) -> Domains:
         """The domains, on the device; features as they are."""
-        found = data.load(self.name)
-        return _feature_domains(found[self.source], found[self.target], device, prepare=lambda inputs: inputs)
+        domains = data.load(self.name)
+        return _feature_domains(domains[self.source], domains[self.target], device, prepare=lambda inputs: inputs)
 
 
 Task = Annotated[Digits | OfficeCaltech10 | ResNetFeatures, Field(discriminator="name")]
 
 
 def _feature_domains(source: Split, target: Split, device: torch.device, *, prepare: Any) -> Domains:
-    own, adapted = (
+    labelled, adapted = (
         Examples(
             inputs=torch.from_numpy(prepare(split.inputs)).to(device), targets=torch.from_numpy(split.labels).to(device)
         )
         for split in (source, target)
     )
-    return Domains(source=own, target=adapted, held_out=None)
+    return Domains(source=labelled, target=adapted, held_out=None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +12,13 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import checks, noise
-from wassdp.adaptation.method import Aligner, Alignment, Source
+from wassdp.adaptation.method import Aligner, Alignment, SourceBatch
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.evaluation import evaluate
 from wassdp.training.fit import Epoch, Part, Training, finite, total
 from wassdp.training.gradients import trainable
+from wassdp.training.inputs import Examples
 
 BETAS = (0.5, 0.999)
 
@@ -33,6 +35,8 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         model: on the device of the domains.
         method: what aligns the domains.
         domains: source and target.
+        drawn_from: the target's records that a step draws from, where those are others than what is evaluated.
+        beside: what else changes on the way, such as an attack.
         learning_rate: Adam's.
         epochs: number of passes over the source.
         warm_up: epochs of cross-entropy alone, before.
@@ -51,6 +55,8 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
     warm_up: int
     batch: int
     dropout_epochs: int | None
+    drawn_from: Examples | None = None
+    beside: Mapping[str, Part] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         checks.whole("epochs", self.epochs, least=1)
@@ -70,7 +76,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
 
     @property
     def parts(self) -> dict[str, Part]:
-        return {"model": self.model, "extra": self.method.extra, "optimiser": self.optimiser}
+        return {"model": self.model, "extra": self.method.extra, "optimiser": self.optimiser, **self.beside}
 
     @property
     def weights(self) -> list[nn.Parameter]:
@@ -88,7 +94,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         features = self.model.encoder(inputs)
         loss = nn.functional.cross_entropy(self.model.head(features), self.domains.source.targets[batch])
         figures = {"source_loss": float(loss.detach())}
-        alignment = self._alignment(Source(inputs, features)) if epoch > self.warm_up else None
+        alignment = self._alignment(SourceBatch(inputs, features)) if epoch > self.warm_up else None
         self.optimiser.zero_grad()
         (loss if alignment is None else loss + alignment.loss).backward()
         if alignment is not None:
@@ -98,11 +104,11 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         self.optimiser.step()
         return finite(figures)
 
-    def _alignment(self, source: Source) -> Alignment | None:
+    def _alignment(self, source: SourceBatch) -> Alignment | None:
         places = self.method.sample(self.session.streams.sampler)
         if places is None:
             return None
-        target = self.domains.target
+        target = self.domains.target if self.drawn_from is None else self.drawn_from
         rows = target.inputs[places.to(target.targets.device)]
         return self.method.align(source, rows, generator=self.session.streams.noise)
 

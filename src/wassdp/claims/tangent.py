@@ -8,31 +8,66 @@ records that only one hypothesis feels.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 
+from wassdp.claims.words import in_words
 from wassdp.tangent import bounds, gibbs
 from wassdp.tangent.bounds import InputNorm, OutputNorm
 from wassdp.tangent.risks import MatrixRisks
 
+Numbers = Float[np.ndarray, "..."]
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A small problem and its posterior."""
+    """A small problem.
 
-    risks: MatrixRisks
-    posterior: gibbs.Posterior
+    Args:
+        matrix: r, shape (hypotheses, records), in [0, 1].
+        slopes: its gradients in the record, shape (hypotheses, records, dimension).
+        beta: β.
+    """
+
+    matrix: Float[np.ndarray, "hypotheses records"]
+    slopes: Float[np.ndarray, "hypotheses records dimension"]
+    beta: float
+
+    def __str__(self) -> str:
+        return f"β = {self.beta:.6g}, r = {in_words(self.matrix)}, gradients of r = {in_words(self.slopes)}"
+
+    @property
+    def records(self) -> int:
+        """N."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def risks(self) -> MatrixRisks:
+        """Risks r and their gradients, as the library takes them."""
+        return MatrixRisks(self.matrix, slopes=self.slopes)
+
+    @cached_property
+    def posterior(self) -> gibbs.Posterior:
+        """The posterior q."""
+        return gibbs.posterior(self.risks, self.beta)
 
     @property
     def tangent(self) -> Float[np.ndarray, "hypotheses records"]:
         """DA_p."""
-        return gibbs.differential(self.posterior, self.risks.matrix)
+        return gibbs.differential(self.posterior, self.matrix)
+
+    @property
+    def log_tangent(self) -> Float[np.ndarray, "hypotheses records"]:
+        """D(log ∘ A)_p."""
+        return gibbs.log_differential(self.posterior, self.matrix)
 
     def stated(self, radius: float, *, data: InputNorm, output: OutputNorm) -> float:
         """2βR."""
-        return bounds.gibbs_bound(radius, self.posterior.inverse_temperature, data=data, output=output).constant
+        return bounds.gibbs_bound(radius, self.beta, data=data, output=output).constant
 
 
 def case(generator: np.random.Generator, *, records: int | None = None) -> Case:
@@ -51,9 +86,28 @@ def case(generator: np.random.Generator, *, records: int | None = None) -> Case:
         matrix[0] = np.maximum(matrix[0], matrix.max() - 0.1 * generator.random(records))
         slopes[1:] = slopes[1] * (1 + 0.01 * generator.normal(size=(hypotheses - 1, 1, 1)))
         slopes[0] = -slopes[1]
-    slopes[matrix == 0] = 0.0
-    risks = MatrixRisks(matrix, slopes=slopes)
-    return Case(risks, gibbs.posterior(risks, float(10 ** generator.uniform(-2, 2))))
+    return _possible(matrix, slopes, float(10 ** generator.uniform(-2, 2)))
+
+
+def simpler(found: Case) -> Iterator[Case]:
+    """With a hypothesis, a record or a coordinate less, or with numbers of fewer digits."""
+    hypotheses, records, dimension = found.slopes.shape
+    for axis, (size, least) in enumerate(((hypotheses, 2), (records, 2), (dimension, 1))):
+        for place in range(size if size > least else 0):
+            matrix = found.matrix if axis == 2 else np.delete(found.matrix, place, axis=axis)
+            yield _possible(matrix, np.delete(found.slopes, place, axis=axis), found.beta)
+    if found.beta != 1.0:
+        yield _possible(found.matrix, found.slopes, 1.0)
+    for digits in (0, 1):
+        for part in ("matrix", "slopes", "beta"):
+            plain = {name: getattr(found, name) for name in ("matrix", "slopes", "beta")}
+            plain[part] = np.round(plain[part], digits)
+            if plain["beta"] > 0 and not np.array_equal(plain[part], getattr(found, part)):
+                yield _possible(plain["matrix"], plain["slopes"], float(plain["beta"]))
+
+
+def _possible(matrix: Numbers, slopes: Numbers, beta: float) -> Case:
+    return Case(matrix, np.where(matrix[..., None] == 0, 0.0, slopes), beta)
 
 
 def quotient(actual: float, stated: float) -> float:

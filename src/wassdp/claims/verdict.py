@@ -1,76 +1,71 @@
-"""A statement of the form "found is at most stated", the search for its worst case, and what came out."""
+"""What a check of a published statement found."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-import numpy as np
-
-from wassdp import checks
-
-ROUNDING = 1e-9  # relative: found values are sums of a few hundred terms
-LARGEST = 1e6  # a ratio beyond this, infinity too, is stated as this
+Status = Literal["holds here", "refuted", "repaired", "not reproducible from what is published", "not measured here"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim:
-    """A published inequality.
+class Counterexample:
+    """The smallest case found that contradicts a statement.
 
     Args:
-        paper: short name, the folder of the paper's figures.
-        where: theorem, with its paper.
-        statement: what it says, in one line.
-        ratio: draws one case and gives found / stated, at most 1 if the statement holds there.
+        case: its inputs in words, enough to build it again.
+        ratio: found / stated, above 1, by the check's own code.
+        verified: the same by code that shares nothing with the search.
+        compared: what both are, in words.
     """
 
-    paper: str
-    where: str
-    statement: str
-    ratio: Callable[[np.random.Generator], float]
+    case: str
+    ratio: float
+    verified: float
+    compared: str = "found / stated"
 
-    def check(self, generator: np.random.Generator, tried: int) -> Verdict:
-        """The worst of ``tried`` cases.
+    @property
+    def words(self) -> str:
+        """Inputs and both figures.
 
-        Raises:
-            ValueError: no case is asked for, or a case gives no number.
+        >>> Counterexample(case="x = 1", ratio=2.0, verified=2.0).words
+        'x = 1: found / stated 2, by independent code 2'
         """
-        checks.whole("tried", tried, least=1)
-        worst = 0.0
-        for _ in range(tried):
-            ratio = self.ratio(generator)
-            if math.isnan(ratio):
-                raise ValueError(f"{self.where}: a case gives no number")
-            worst = max(worst, min(ratio, LARGEST))
-        return Verdict(tried=tried, largest=worst)
+        return f"{self.case}: {self.compared} {self.ratio:.4g}, by independent code {self.verified:.4g}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What a check found.
+    """What a check found. *Holds here* is no proof: no case tried contradicts the statement. A contradiction is one.
 
     Args:
+        status: *refuted*: a case contradicts it. *Repaired*: the statement is a correction of a published one, and no
+            case contradicts it. *Not reproducible*: what is published does not determine what it says. *Not measured*:
+            the results that it speaks of are not there.
+        figure: what was found, in words with its numbers.
         tried: number of cases.
-        largest: largest found / stated.
+        ratio: largest found / stated; None where nothing of that form was found.
+        counterexample: the smallest one, where there is one.
     """
 
+    status: Status
+    figure: str
     tried: int
-    largest: float
+    ratio: float | None = None
+    counterexample: Counterexample | None = None
 
     @property
     def holds(self) -> bool:
-        """No case contradicts the statement, rounding aside. That is no proof; a contradiction is one."""
-        return self.largest <= 1 + ROUNDING
+        """Whether nothing contradicts the statement."""
+        return self.status in ("holds here", "repaired")
 
     @property
     def words(self) -> str:
-        """The verdict and its figure.
+        """The verdict, its figure and its counterexample.
 
-        >>> Verdict(tried=100, largest=0.5).words, Verdict(tried=100, largest=7.0).words
-        ('held in all 100 cases; largest found / stated 0.5', 'refuted; found / stated up to 7 in 100 cases')
+        >>> Verdict(status="holds here", figure="largest found / stated 0.5 in 100 cases", tried=100).words
+        'holds here: largest found / stated 0.5 in 100 cases'
         """
-        if self.holds:
-            return f"held in all {self.tried} cases; largest found / stated {self.largest:.3g}"
-        most = f"up to {self.largest:.3g}" if self.largest < LARGEST else f"beyond {LARGEST:g}"
-        return f"refuted; found / stated {most} in {self.tried} cases"
+        text = f"{self.status}: {self.figure}"
+        return text if self.counterexample is None else f"{text}; smallest: {self.counterexample.words}"

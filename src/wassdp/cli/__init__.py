@@ -4,7 +4,8 @@ A verb's file exposes
 
 - ``HELP``: one line;
 - ``configure(parser)``: its arguments;
-- ``run(arguments) -> int``: its exit code.
+- ``run(arguments) -> int``: its exit code;
+- ``moved(words)``, where another verb had its name: the line to say where the words are that verb's, else None.
 
 Only the verb that was asked for is imported. Bad input (`ValueError`) prints one line and exits
 with 2; a file that cannot be read or written (`OSError`), a package of an extra that is not installed
@@ -18,7 +19,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import NoReturn
 
 from pydantic import ValidationError
@@ -29,7 +29,7 @@ from wassdp.pipeline import benchmark
 from wassdp.plugins import Plugins
 
 VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
-RENAMED = {"generate": "run", "train": "run", "audit": "run"}
+RENAMED = {"generate": "run", "train": "run"}
 """Verbs of earlier versions, which still work."""
 
 
@@ -44,41 +44,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if not words or words[0] in ("-h", "--help"):
         print("usage: wassdp VERB [ARGUMENT ...]\n\nverbs (wassdp VERB --help says more):")
-        for verb in known:
-            print(f"  {verb:<12} {_module(verb).HELP}")
+        for name in known:
+            print(f"  {name:<12} {VERBS.load(name).HELP}")
         return 0 if words else 2
     words[0] = RENAMED.get(words[0], words[0])
     if words[0] not in known:
         print(f"wassdp: verb = {words[0]!r}: must be one of {', '.join(known)}", file=sys.stderr)
         return 2
-    chosen = _module(words[0])
-    parser = _Parser(prog=f"wassdp {words[0]}", description=chosen.HELP, allow_abbrev=False)
+    verb = VERBS.load(words[0])
+    if line := getattr(verb, "moved", lambda words: None)(words[1:]):
+        print(f"wassdp {words[0]}: {line}", file=sys.stderr)
+        return 2
+    parser = _Parser(prog=f"wassdp {words[0]}", description=verb.HELP, allow_abbrev=False)
     for word in words[1:]:
         # argparse makes an empty list of such a value, whatever its type.
         if word.startswith("--") and word.endswith("=--"):
             parser.error(f"argument {word[:-3]}: expected one argument")
     try:
-        chosen.configure(parser)
+        verb.configure(parser)
         with benchmark.written():
-            return int(chosen.run(parser.parse_args(words[1:])))
+            return int(verb.run(parser.parse_args(words[1:])))
     except BrokenPipeError:
         # The reader of our output has left (`| head`): stop without a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except ValidationError as error:
-        print(f"{parser.prog}: {one_line(error)}", file=sys.stderr)
-        return 2
-    except ValueError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
-    except ModuleNotFoundError as error:
-        if (advice := extras.advice(error)) is None:
+    except (ValueError, ModuleNotFoundError, OSError, FloatingPointError, ContradictionError) as error:
+        said: object = one_line(error) if isinstance(error, ValidationError) else error
+        if isinstance(error, ModuleNotFoundError) and (said := extras.advice(error)) is None:
             raise
-        print(f"{parser.prog}: {advice}", file=sys.stderr)
-        return 1
-    except (OSError, FloatingPointError, ContradictionError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
+        print(f"{parser.prog}: {said}", file=sys.stderr)
+        return 2 if isinstance(error, ValueError) else 1
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,7 +91,3 @@ def one_line(error: ValidationError) -> str:
     value = repr(first["input"])
     more = error.error_count() - 1
     return f"{key} = {value[:80]}: {first['msg']}" + (f" (and {more} more)" if more else "")
-
-
-def _module(verb: str) -> ModuleType:
-    return VERBS.load(verb)

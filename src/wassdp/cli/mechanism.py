@@ -19,9 +19,19 @@ from wassdp.accounting.guarantee import ADJACENCIES, known_adjacency
 
 
 def commands() -> dict[str, tuple[type[Event], Command]]:
-    """All mechanisms that can be typed, by name: the class of the event that each releases, and its options."""
-    classes = [EVENTS.choice(name, Event) for name in EVENTS.names()]
-    return {command.name: (event, command) for event in classes for command in event.commands}
+    """All mechanisms that can be typed, by name: the class of the event that each releases, and its options.
+
+    Raises:
+        ValueError: two have one name.
+    """
+    known: dict[str, tuple[type[Event], Command]] = {}
+    for event in (EVENTS.choice(name, Event) for name in EVENTS.names()):
+        for command in event.commands:
+            if command.name in known:
+                both = f"{known[command.name][0].__name__} and {event.__name__}"
+                raise ValueError(f"mechanism {command.name}: is a command of {both}")
+            known[command.name] = event, command
+    return known
 
 
 def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
@@ -74,29 +84,24 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     known = commands()
     _, mechanism = known[arguments.mechanism]
     names = frozenset[str]().union(*(command.options for _, command in known.values()))
-    found = {name: value for name in sorted(names) if (value := getattr(arguments, name, None)) is not None}
-    for name in found:
+    typed = {name: value for name in sorted(names) if (value := getattr(arguments, name, None)) is not None}
+    for name in typed:
         if name not in mechanism.options:
             raise ValueError(f"{flag(name)}: does not apply to {arguments.mechanism}")
     for first, second in (("steps", "epochs"), ("noise_multiplier", "sigma"), ("noise_multiplier", "sensitivity")):
-        if first in found and second in found:
+        if first in typed and second in typed:
             raise ValueError(f"{flag(first)} and {flag(second)}: give one of them")
-    if "steps_per_epoch" in found and "epochs" not in found:
+    if "steps_per_epoch" in typed and "epochs" not in typed:
         raise ValueError("--steps-per-epoch: goes with --epochs")
     # Before anything is computed from them; whatever else they must be, the event says.
-    for name, value in found.items():
+    for name, value in typed.items():
         if isinstance(value, int) and not isinstance(value, bool):
             limits.count(name, max(value, 0))
-    if not found.get("epochs", 0) <= limits.MOST:
-        raise ValueError(f"epochs = {found['epochs']!r}: must be at most 10^15")
-    if found.get("sampling") == "full" and found.get("batch", found.get("records")) != found.get("records"):
+    if not typed.get("epochs", 0) <= limits.MOST:
+        raise ValueError(f"epochs = {typed['epochs']!r}: must be at most 10^15")
+    if typed.get("sampling") == "full" and typed.get("batch", typed.get("records")) != typed.get("records"):
         raise ValueError("--sampling full: --batch must be left out or equal --records")
-    return found
-
-
-def described(mechanism: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The mechanism as it appears in JSON output."""
-    return {"name": mechanism} | options
+    return typed
 
 
 def event(mechanism: str, options: dict[str, Any]) -> Event:
@@ -106,9 +111,14 @@ def event(mechanism: str, options: dict[str, Any]) -> Event:
         ValueError: an option is missing or out of range.
     """
     released_by, command = commands()[mechanism]
-    sampling = _sampling(command, options)
-    adjacency = options.get("adjacency", command.adjacency[sampling])
-    return repeated(_sampled(sampling, options, released_by.typed(options, adjacency)), steps(options))
+    sampling = str(options.get("sampling", command.sampling if "batch" in options and command.sampling else "full"))
+    release = released_by.typed(options, options.get("adjacency", command.adjacency[sampling]))
+    if sampling != "full":
+        records, batch = (need(options, name, f"with --sampling {sampling}") for name in ("records", "batch"))
+        # One check for both: batch and records are whole, and batch is at most records.
+        whole = SampledWithoutReplacement(event=release, records=records, batch=batch)
+        release = whole if sampling == "without-replacement" else PoissonSampled(event=release, rate=whole.rate)
+    return repeated(release, steps(options))
 
 
 def steps(options: dict[str, Any]) -> int:
@@ -125,20 +135,18 @@ def steps(options: dict[str, Any]) -> int:
     if "epochs" in options:
         if not 0 < options["epochs"] < math.inf:
             raise ValueError(f"epochs = {options['epochs']!r}: must be above 0 and finite")
+        if "steps_per_epoch" in options:
+            per_epoch = checks.whole("steps_per_epoch", options["steps_per_epoch"], least=1)
+        else:
+            records, batch = (need(options, name, "with --epochs") for name in ("records", "batch"))
+            if records < 1 or batch < 1:
+                raise ValueError("records and batch: must be at least 1")
+            per_epoch = int(-(-records // batch))
         # As the number was typed: 0.1 of 30 steps is 3, not 4.
-        return math.ceil(Fraction(repr(options["epochs"])) * _steps_per_epoch(options))
+        return math.ceil(Fraction(repr(options["epochs"])) * per_epoch)
     if options.get("steps", 1) < 0:
         raise ValueError(f"steps = {options['steps']!r}: must be a whole number of at least 0")
     return int(options.get("steps", 1))
-
-
-def _steps_per_epoch(options: dict[str, Any]) -> int:
-    if "steps_per_epoch" in options:
-        return checks.whole("steps_per_epoch", options["steps_per_epoch"], least=1)
-    records, batch = (need(options, name, "with --epochs") for name in ("records", "batch"))
-    if records < 1 or batch < 1:
-        raise ValueError("records and batch: must be at least 1")
-    return int(-(-records // batch))
 
 
 def released(event: Event) -> dict[str, Any]:
@@ -150,23 +158,5 @@ def released(event: Event) -> dict[str, Any]:
 
 def said(event: Event) -> str:
     """`released` in one line."""
-    found = released(event)
-    return f"{found['steps']} step{'s' if found['steps'] != 1 else ''}, sampling rate {found['rate']:.6g}"
-
-
-def noise_option(mechanism: str, options: dict[str, Any]) -> str:
-    """The option that holds the noise."""
-    return "sigma" if "sensitivity" in options else commands()[mechanism][1].sought
-
-
-def _sampling(command: Command, options: Mapping[str, Any]) -> str:
-    return str(options.get("sampling", command.sampling if "batch" in options and command.sampling else "full"))
-
-
-def _sampled(sampling: str, options: Mapping[str, Any], release: Event) -> Event:
-    if sampling == "full":
-        return release
-    records, batch = (need(options, name, f"with --sampling {sampling}") for name in ("records", "batch"))
-    # One check for both: batch and records are whole, and batch is at most records.
-    whole = SampledWithoutReplacement(event=release, records=records, batch=batch)
-    return whole if sampling == "without-replacement" else PoissonSampled(event=release, rate=whole.rate)
+    told = released(event)
+    return f"{told['steps']} step{'s' if told['steps'] != 1 else ''}, sampling rate {told['rate']:.6g}"

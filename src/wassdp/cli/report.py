@@ -1,14 +1,10 @@
-"""What the verbs ``figure`` and ``table`` share: arguments, and the frames of one experiment."""
+"""What the verbs ``figure`` and ``table`` share: arguments, and how they make it."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,23 +17,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, help="path without suffix; one file per format is written")
 
 
-def output(arguments: argparse.Namespace, section: str) -> Any:
-    """The figure or table that was asked for, its options checked."""
-    from wassdp import config
-
-    config.SECTIONS[section].known(arguments.kind)
-    asked = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
-    return config.output(section, asked)
-
-
-def frames(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Runs and curves of the experiment, without the columns that belong to others.
-
-    ``delta`` stays whatever the runs are: where it is missing, a run is not private.
+def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("results/pictures.csv")) -> None:
+    """Make the figure or table that was asked for, its options checked, and write its files.
 
     Raises:
-        ValueError: the table has no run of this experiment.
+        ValueError: there is no such kind, an option is wrong, or it cannot be made of these runs.
     """
-    from wassdp.report.frames import of_experiment
+    from wassdp import config
+    from wassdp.report import made
 
-    return of_experiment(arguments.runs, arguments.history, arguments.experiment)
+    config.SECTIONS[section].known(arguments.kind)
+    choice = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
+    tables = {"runs": arguments.runs, "history": arguments.history, "pictures": pictures}
+    made.write(config.output(section, choice), arguments.out, experiment=arguments.experiment, **tables)

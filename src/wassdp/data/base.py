@@ -89,12 +89,14 @@ class Dataset:
     Args:
         name: file name in `wassdp.data`, and the name in configurations.
         title: name in prose.
+        short: name in figures and tables; empty: the title.
         task: what it is used for.
         origin: ``files`` (read from disk), ``embedded`` (inside an installed package), ``synthetic`` (drawn).
         counts: examples per split or domain; empty for synthetic data.
         shape: shape of one example; empty if it depends on an argument.
         classes: number of classes; None if there are none.
         maximum: largest value of an image's pixel (the smallest is 0); None for other data.
+        sensitive: names of the protected attributes that its records can be read with, the usual one first.
         licence: terms commonly stated for it.
         source: its page.
         citation: what to cite.
@@ -116,7 +118,9 @@ class Dataset:
     licence: str
     source: str
     citation: str
+    short: str = ""
     maximum: int | None = None
+    sensitive: tuple[str, ...] = ()
     folder: str = ""
     files: tuple[File, ...] = ()
     archive: Archive | None = None
@@ -183,6 +187,11 @@ class Split:
 
     def __len__(self) -> int:
         return len(self.inputs)
+
+    def rows(self, places: NDArray[np.int64]) -> Split:
+        """The records at these places, in their order."""
+        sensitive = None if self.sensitive is None else self.sensitive[places]
+        return Split(inputs=self.inputs[places], labels=self.labels[places], sensitive=sensitive)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
 from wassdp import data
-from wassdp.plugins import Plugins
+from wassdp.data.base import Dataset
+from wassdp.data.some_sets import SomeSets
 
 
 class Image(NamedTuple):
@@ -40,36 +39,13 @@ def image_of(name: str) -> Image:
     return Image((channels, height, width), described.maximum)
 
 
-@dataclass(frozen=True)
-class SomeSets(Plugins):
-    """Those datasets that ``fits`` accepts by their name."""
-
-    fits: Callable[[str], bool] = bool
-
-    def names(self) -> tuple[str, ...]:
-        return tuple(filter(self.fits, super().names()))
-
-    def _validated(self, name: str) -> str:
-        super()._validated(name)
-        if not self.fits(name):  # only a refusal costs a look at every dataset
-            raise ValueError(f"must be one of {', '.join(self.names())}")
-        return name
+def _split(declared: Dataset) -> bool:
+    return declared.maximum is not None and {"train", "test"} <= set(declared.counts)
 
 
-def _split(name: str) -> bool:
-    described = data.descriptor(name)
-    return described.maximum is not None and {"train", "test"} <= set(described.counts)
-
-
-def _classified(name: str) -> bool:
-    return _split(name) and data.descriptor(name).classes is not None
-
-
-Images = Annotated[
-    str, SomeSets(data.SETS.package, "dataset", fits=_split), Field(description="file of wassdp.data that holds images")
-]
+Images = Annotated[str, SomeSets(fits=_split), Field(description="file of wassdp.data that holds images")]
 ClassifiedImages = Annotated[
     str,
-    SomeSets(data.SETS.package, "dataset", fits=_classified),
+    SomeSets(fits=lambda declared: _split(declared) and declared.classes is not None),
     Field(description="file of wassdp.data that holds images with classes"),
 ]

@@ -25,7 +25,6 @@ from wassdp.data.base import Dataset, DatasetUnavailable, File
 log = logging.getLogger("wassdp.data")
 
 Source = Literal["data folder", "mirror", "download"]
-CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,8 @@ def md5_of(path: Path) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _md5(path: Path, size: int, modified: int, inode: int) -> str:
-    digest = hashlib.md5(usedforsecurity=False)
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def fetch(dataset: Dataset, folder: Path | None = None, *, only: Iterable[str] | None = None) -> Manifest:

@@ -36,6 +36,7 @@ def torchvision(module: str = "") -> ModuleType:
 @functools.cache
 def _declared_operators() -> Any:
     """The library that declares the names; cached, because they last only as long as it does."""
+    # Late: datasets are described and listed, and their annotations read, where torch is not installed.
     import torch
 
     library = torch.library.Library("torchvision", "FRAGMENT")

@@ -46,8 +46,8 @@ def draw(
     Wasserstein Distances, section 3 (orthogonal); Mezzadri (2007) for the Haar measure by QR.
 
     >>> from wassdp.noise import seeded
-    >>> found = draw("orthogonal", dimension=3, count=6, generator=seeded(0))
-    >>> torch.linalg.matrix_norm(found[:, :3].T @ found[:, :3] - torch.eye(3)) < 1e-6
+    >>> columns = draw("orthogonal", dimension=3, count=6, generator=seeded(0))
+    >>> torch.linalg.matrix_norm(columns[:, :3].T @ columns[:, :3] - torch.eye(3)) < 1e-6
     tensor(True)
     """
     checks.one_of("kind", kind, KINDS)
@@ -68,11 +68,11 @@ def draw(
     # QR fixes the signs of R's diagonal by convention; the random signs make Q Haar-distributed.
     signs = torch.diagonal(basis.R, dim1=-2, dim2=-1).sign()
     columns = basis.Q * torch.where(signs == 0, 1.0, signs)[:, None, :]
-    found: Tensor = columns.permute(1, 0, 2).reshape(dimension, count).to(dtype)
-    return found
+    several: Tensor = columns.permute(1, 0, 2).reshape(dimension, count).to(dtype)
+    return several
 
 
-def check(directions: Float[Tensor, "dimension count"]) -> Float[Tensor, "dimension count"]:
+def unit_columns(directions: Float[Tensor, "dimension count"]) -> Float[Tensor, "dimension count"]:
     """``directions``, if its columns are unit vectors.
 
     Raises:

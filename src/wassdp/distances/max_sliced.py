@@ -62,33 +62,33 @@ def max_sliced_wasserstein(
     checks.whole("starts", starts, least=1)
     checks.whole("steps", steps, least=1)
     points = [sample.detach() for sample in (x, y)]
-    found = unit.draw("iid", dimension=x.shape[1], count=starts, generator=generator, dtype=x.dtype, device=x.device)
-    check_points(x, y, found)
+    columns = unit.draw("iid", dimension=x.shape[1], count=starts, generator=generator, dtype=x.dtype, device=x.device)
+    check_points(x, y, columns)
     means = points[0].mean(dim=0) - points[1].mean(dim=0)
     if float(means.norm()) > 0:
-        found = torch.cat([found, (means / means.norm())[:, None]], dim=1)
-    values, slopes = _each(points, found, p)
+        columns = torch.cat([columns, (means / means.norm())[:, None]], dim=1)
+    values, slopes = _values_and_slopes(points, columns, p)
     lengths = torch.ones_like(values)
     for _ in range(steps):
-        tangents = slopes - found * (slopes * found).sum(dim=0)
+        tangents = slopes - columns * (slopes * columns).sum(dim=0)
         norms = tangents.norm(dim=0)
-        moved = found + lengths * tangents / torch.where(norms > 0, norms, 1.0)
+        moved = columns + lengths * tangents / torch.where(norms > 0, norms, 1.0)
         moved = moved / moved.norm(dim=0)
-        new, new_slopes = _each(points, moved, p)
+        new, new_slopes = _values_and_slopes(points, moved, p)
         better = new > values
-        found, values = torch.where(better, moved, found), torch.where(better, new, values)
+        columns, values = torch.where(better, moved, columns), torch.where(better, new, values)
         slopes = torch.where(better, new_slopes, slopes)
         lengths = torch.where(better, 1.5 * lengths, 0.5 * lengths)
     best = int(values.argmax())
     middle = float(values.median()) ** (1 / p)
     return MaxSliced(
-        distance=sliced_wasserstein(x, y, found[:, best : best + 1], p=p),
-        direction=found[:, best],
+        distance=sliced_wasserstein(x, y, columns[:, best : best + 1], p=p),
+        direction=columns[:, best],
         spread=float(values[best]) ** (1 / p) / middle if middle > 0 else 1.0,
     )
 
 
-def _each(points: list[Tensor], directions: Tensor, p: float) -> tuple[Tensor, Tensor]:
+def _values_and_slopes(points: list[Tensor], directions: Tensor, p: float) -> tuple[Tensor, Tensor]:
     """W_p^p along each direction, and its derivative with respect to that direction."""
     turned = directions.detach().requires_grad_()
     mean = sliced_wasserstein_power(points[0], points[1], turned, p=p)

@@ -76,9 +76,7 @@ def wasserstein_power(
     >>> wasserstein_power(torch.tensor([0.0, 1.0]), torch.tensor([0.0, 3.0]))
     tensor(2.)
     """
-    order = check_order(p)
-    if order == math.inf:
-        raise ValueError("p = inf: W_p to the power p needs a finite order")
+    order = finite_order(p, "W_p to the power p")
     gaps, share = _gaps(x, y, x_weights, y_weights)
     return _mean_power(gaps, share, order)
 
@@ -94,6 +92,29 @@ def check_order(p: float) -> float:
     return float(p)
 
 
+def finite_order(p: float, what: str) -> float:
+    """``p``, if it is an order and finite, as ``what`` needs it.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if check_order(p) == math.inf:
+        raise ValueError(f"p = inf: {what} needs a finite order")
+    return float(p)
+
+
+def check_values(name: str, sample: Tensor) -> None:
+    """Refuse a sample called ``name`` that is no floating point number somewhere.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not sample.is_floating_point():
+        raise ValueError(f"{name} has dtype {sample.dtype}: must be floating point")
+    if not bool(torch.isfinite(sample).all()):
+        raise ValueError(f"{name}: {int((~torch.isfinite(sample)).sum())} values are not finite")
+
+
 def check_samples(x: Tensor, y: Tensor) -> None:
     """Refuse samples on the line that are empty, not finite or of different leading shapes.
 
@@ -103,10 +124,7 @@ def check_samples(x: Tensor, y: Tensor) -> None:
     for name, sample in (("x", x), ("y", y)):
         if sample.ndim < 1 or sample.shape[-1] == 0:
             raise ValueError(f"{name} has shape {tuple(sample.shape)}: must hold at least one point")
-        if not sample.is_floating_point():
-            raise ValueError(f"{name} has dtype {sample.dtype}: must be floating point")
-        if not bool(torch.isfinite(sample).all()):
-            raise ValueError(f"{name}: {int((~torch.isfinite(sample)).sum())} values are not finite")
+        check_values(name, sample)
     if x.shape[:-1] != y.shape[:-1]:
         raise ValueError(f"y has shape {tuple(y.shape)}: must have the leading shape of x, {tuple(x.shape[:-1])}")
     if x.dtype != y.dtype or x.device != y.device:
@@ -118,7 +136,7 @@ def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | No
     check_samples(x, y)
     if x_weights is None and y_weights is None:
         x_sorted, y_sorted = sorting.differentiable_values(x), sorting.differentiable_values(y)
-        plan = _plan.uniform(x.shape[-1], y.shape[-1], x.device)
+        plan = _plan.uniform_plan(x.shape[-1], y.shape[-1], x.device)
         if plan is None:
             return x_sorted - y_sorted, torch.full((), 1 / x.shape[-1], dtype=x.dtype, device=x.device)
         return x_sorted[..., plan.left] - y_sorted[..., plan.right], plan.share.to(x.dtype)
@@ -127,7 +145,7 @@ def _gaps(x: Tensor, y: Tensor, x_weights: Tensor | None, y_weights: Tensor | No
         _plan.weights(name, given, sample).gather(-1, order)
         for name, given, sample, order in (("x_weights", x_weights, x, x_order), ("y_weights", y_weights, y, y_order))
     ]
-    plan = _plan.weighted(*weights)
+    plan = _plan.weighted_plan(*weights)
     return x_sorted.gather(-1, plan.left) - y_sorted.gather(-1, plan.right), plan.share.to(x.dtype)
 
 

@@ -34,8 +34,8 @@ def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tenso
         raise ValueError(f"values of shape {tuple(values.shape)}: must be finite and not none")
     ordered = sorting.differentiable_values(values)
     if count % parts == 0:
-        found: Tensor = ordered.view(*ordered.shape[:-1], parts, count // parts).mean(dim=-1)
-        return found
+        equal: Tensor = ordered.view(*ordered.shape[:-1], parts, count // parts).mean(dim=-1)
+        return equal
     # In whole numbers, of 1/(n m) each, so that a million values leave no rounding in the cuts.
     cuts = torch.arange(parts + 1, device=values.device) * count
     whole, share = (cuts // parts).clamp(max=count - 1), (cuts % parts).to(torch.float64) / parts

@@ -16,7 +16,7 @@ from wassdp.distances.running_sums import running_sums
 
 
 @dataclass(frozen=True)
-class Plan:
+class TransportPlan:
     """Pieces of the merged cut: positions in the sorted samples, and probabilities, shape (..., pieces)."""
 
     left: Tensor
@@ -25,39 +25,30 @@ class Plan:
 
 
 @functools.lru_cache(maxsize=32)
-def uniform(left: int, right: int, device: torch.device) -> Plan | None:
+def uniform_plan(left: int, right: int, device: torch.device) -> TransportPlan | None:
     """The plan between uniform weights on ``left`` and ``right`` points; None for equal sizes: the identity.
 
     Cuts are whole numbers, in units of 1/(n m), so that a million points leave no rounding.
     """
     if left == right:
         return None
-    cuts = torch.unique(
-        torch.cat(
-            [
-                torch.arange(0, left + 1, dtype=torch.int64) * right,
-                torch.arange(0, right + 1, dtype=torch.int64) * left,
-            ]
-        )
-    )
-    starts = cuts[:-1]
-    share = (cuts[1:] - starts).to(torch.float64) / (left * right)
-    plan = (starts // right, starts // left, share)
-    return Plan(*(part.to(device) for part in plan))
+    cuts = torch.unique(torch.cat([torch.arange(left + 1) * right, torch.arange(right + 1) * left]))
+    starts, share = cuts[:-1], cuts.diff().to(torch.float64) / (left * right)
+    return TransportPlan(*(part.to(device) for part in (starts // right, starts // left, share)))
 
 
-def weighted(left: Tensor, right: Tensor) -> Plan:
+def weighted_plan(left: Tensor, right: Tensor) -> TransportPlan:
     """The plan between weights in the order of the sorted points, shapes (..., n) and (..., m), double precision."""
     ends = [running_sums(weights, increasing=True) for weights in (left, right)]
     # Both end at 1 whatever the sums' rounding.
-    for each in ends:
-        each[..., -1] = 1.0
+    for sums in ends:
+        sums[..., -1] = 1.0
     cuts = torch.cat(ends, dim=-1).clamp(max=1.0).sort(dim=-1).values
     starts = torch.cat([torch.zeros_like(cuts[..., :1]), cuts[..., :-1]], dim=-1)
     # The point whose interval of mass (start, end] a piece lies in: counted by the ends before its middle.
     middles = 0.5 * (starts + cuts)
-    places = [torch.searchsorted(each.contiguous(), middles, right=True).clamp(max=each.shape[-1] - 1) for each in ends]
-    return Plan(places[0], places[1], cuts - starts)
+    points = [torch.searchsorted(sums.contiguous(), middles, right=True).clamp(max=sums.shape[-1] - 1) for sums in ends]
+    return TransportPlan(points[0], points[1], cuts - starts)
 
 
 def weights(name: str, given: Tensor | None, sample: Tensor) -> Tensor:
@@ -72,10 +63,10 @@ def weights(name: str, given: Tensor | None, sample: Tensor) -> Tensor:
         return torch.full_like(sample, 1 / points, dtype=torch.float64)
     if given.shape not in (sample.shape, sample.shape[-1:]):
         raise ValueError(f"{name} has shape {tuple(given.shape)}: must be ({points},) or {tuple(sample.shape)}")
-    found = given.detach().to(torch.float64)
-    if not bool((torch.isfinite(found) & (found >= 0)).all()):
+    masses = given.detach().to(torch.float64)
+    if not bool((torch.isfinite(masses) & (masses >= 0)).all()):
         raise ValueError(f"{name}: must be finite and at least 0")
-    total = found.sum(dim=-1, keepdim=True)
+    total = masses.sum(dim=-1, keepdim=True)
     if not bool((total > 0).all()):
         raise ValueError(f"{name}: must not all be 0")
-    return (found / total).expand(sample.shape)
+    return (masses / total).expand(sample.shape)

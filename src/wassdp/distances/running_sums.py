@@ -18,8 +18,8 @@ def running_sums(values: Tensor, *, increasing: bool = False) -> Tensor:
     """
     if values.device.type == "cpu":
         return values.cumsum(dim=-1)  # one after another, hence increasing where it can be
-    found, distance = values, 1
+    sums, distance = values, 1
     while distance < values.shape[-1]:
-        found = torch.cat([found[..., :distance], found[..., distance:] + found[..., :-distance]], dim=-1)
+        sums = torch.cat([sums[..., :distance], sums[..., distance:] + sums[..., :-distance]], dim=-1)
         distance *= 2
-    return found.cummax(dim=-1).values if increasing else found
+    return sums.cummax(dim=-1).values if increasing else sums

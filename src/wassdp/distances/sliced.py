@@ -8,7 +8,6 @@ are at hand, so that nothing of size n·k is kept for the backward pass.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
@@ -19,7 +18,7 @@ from wassdp import checks
 from wassdp.distances import directions as unit
 from wassdp.distances import plan as _plan
 from wassdp.distances import sorting
-from wassdp.distances.one_d import check_order
+from wassdp.distances.one_d import check_values, finite_order
 
 # Projected values in memory at a time, of both sides together: 2^22 are some 100 MiB with their permutations.
 CHUNK = 1 << 22
@@ -78,17 +77,12 @@ def sliced_wasserstein_power(
     chunk: int = CHUNK,
 ) -> Float[Tensor, ""]:
     r""":math:`SW_p^p`, what learning minimises; arguments, errors and source as `sliced_wasserstein`."""
-    order = check_order(p)
-    if order == math.inf:
-        raise ValueError("p = inf: a sliced distance needs a finite order")
+    order = finite_order(p, "a sliced distance")
     checks.whole("chunk", chunk, least=1)
     check_points(x, y, directions)
     weights = None
     if x_weights is not None or y_weights is not None:
-        weights = (
-            _plan.weights("x_weights", x_weights, x[:, 0]),
-            _plan.weights("y_weights", y_weights, y[:, 0]),
-        )
+        weights = (_plan.weights("x_weights", x_weights, x[:, 0]), _plan.weights("y_weights", y_weights, y[:, 0]))
     value: Tensor = _Power.apply(x, y, directions, order, weights, chunk)
     return value
 
@@ -102,28 +96,22 @@ def check_points(x: Tensor, y: Tensor, directions: Tensor) -> None:
     for name, sample in (("x", x), ("y", y)):
         if sample.ndim != 2 or 0 in sample.shape:
             raise ValueError(f"{name} has shape {tuple(sample.shape)}: must be (points, dimension), neither 0")
-        if not sample.is_floating_point():
-            raise ValueError(f"{name} has dtype {sample.dtype}: must be floating point")
-        if not bool(torch.isfinite(sample).all()):
-            raise ValueError(f"{name}: {int((~torch.isfinite(sample)).sum())} values are not finite")
+        check_values(name, sample)
     if x.shape[1] != y.shape[1]:
         raise ValueError(f"y has dimension {y.shape[1]}: must be that of x, {x.shape[1]}")
-    unit.check(directions)
+    unit.unit_columns(directions)
     if directions.shape[0] != x.shape[1]:
         raise ValueError(f"directions have dimension {directions.shape[0]}: must be that of x, {x.shape[1]}")
-    kinds = {(each.dtype, each.device) for each in (x, y, directions)}
+    kinds = sorted({f"{tensor.dtype} on {tensor.device}" for tensor in (x, y, directions)})
     if len(kinds) > 1:
-        raise ValueError(
-            "x, y and directions: must share one dtype and device, not "
-            + ", ".join(sorted(f"{dtype} on {device}" for dtype, device in kinds))
-        )
+        raise ValueError(f"x, y and directions: must share one dtype and device, not {', '.join(kinds)}")
 
 
 def root(power: Tensor, order: float) -> Tensor:
     """W_p from its p-th power, with a gradient of 0 at 0, where the root's own slope is infinite."""
     positive = power > 0
-    found: Tensor = torch.where(positive, power, 1.0).pow(1 / order) * positive
-    return found
+    distance: Tensor = torch.where(positive, power, 1.0).pow(1 / order) * positive
+    return distance
 
 
 def slope(gaps: Tensor, order: float) -> Tensor:
@@ -150,8 +138,8 @@ class _Power(torch.autograd.Function):
     ) -> Tensor:
         count = directions.shape[1]
         gradients = [
-            torch.zeros_like(each) if need else None
-            for each, need in zip((x, y), ctx.needs_input_grad[:2], strict=True)
+            torch.zeros_like(sample) if need else None
+            for sample, need in zip((x, y), ctx.needs_input_grad[:2], strict=True)
         ]
         turning = torch.zeros_like(directions) if ctx.needs_input_grad[2] else None
         total = torch.zeros((), dtype=torch.float64, device=x.device)
@@ -167,16 +155,15 @@ class _Power(torch.autograd.Function):
                     gradient.addmm_(pull.T, part, alpha=1 / count)
                 if pull is not None and turning is not None:
                     turning[:, first : first + at_once] += (sample.T @ pull.T) / count
-        ctx.save_for_backward(*[each for each in (*gradients, turning) if each is not None])
-        ctx.kept = [each is not None for each in (*gradients, turning)]
+        ctx.save_for_backward(*[gradient for gradient in (*gradients, turning) if gradient is not None])
+        ctx.kept = [gradient is not None for gradient in (*gradients, turning)]
         return (total / count).to(x.dtype)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         saved = iter(ctx.saved_tensors)
-        found = [next(saved) * gradient if kept else None for kept in ctx.kept]
-        return (*found, None, None, None)
+        return (*(next(saved) * gradient if kept else None for kept in ctx.kept), None, None, None)
 
 
 def _along(
@@ -184,37 +171,33 @@ def _along(
 ) -> tuple[Tensor, list[Tensor | None]]:
     """Sum over the rows of W_p^p, and its derivatives by the projected values of either side, where they are wanted."""
     (left, left_order), (right, right_order) = (
-        sorting.sort(each) if want or weights is not None else (sorting.values_alone(each), None)
-        for each, want in zip(projected, wanted, strict=True)
+        sorting.sort(values) if want or weights is not None else (sorting.values_alone(values), None)
+        for values, want in zip(projected, wanted, strict=True)
     )
-    orders = (left_order if wanted[0] else None, right_order if wanted[1] else None)
     size = left.shape[1]
     if weights is None:
-        plan = _plan.uniform(size, right.shape[1], left.device)
+        plan = _plan.uniform_plan(size, right.shape[1], left.device)
     else:
-        plan = _plan.weighted(_arranged(weights[0], left_order), _arranged(weights[1], right_order))
+        plan = _plan.weighted_plan(_arranged(weights[0], left_order), _arranged(weights[1], right_order))
+    points: list[Tensor] = []
     if plan is None:
         gaps = left - right
         value = _power(gaps, order).sum(dtype=torch.float64) / size
-        if not any(wanted):
-            return value, [None, None]
-        pull = slope(gaps, order) / size
-        signed = (pull, -pull if wanted[1] else pull)
-        return value, [
-            None if at is None else sorting.unsort(each, at) for each, at in zip(signed, orders, strict=True)
-        ]
-    places = [each.expand(len(left), -1) for each in (plan.left, plan.right)]
-    gaps = left.gather(1, places[0]) - right.gather(1, places[1])
-    share = plan.share.to(gaps.dtype)
-    value = (_power(gaps, order) * share).sum(dtype=torch.float64)
+    else:
+        points = [matched.expand(len(left), -1) for matched in (plan.left, plan.right)]
+        gaps, share = left.gather(1, points[0]) - right.gather(1, points[1]), plan.share.to(left.dtype)
+        value = (_power(gaps, order) * share).sum(dtype=torch.float64)
     if not any(wanted):
         return value, [None, None]
-    pull = slope(gaps, order) * share
-    parts = zip((left, right), places, (pull, -pull), orders, strict=True)
-    return value, [
-        None if at is None else sorting.unsort(torch.zeros_like(sample).scatter_add_(1, place, each), at)
-        for sample, place, each, at in parts
-    ]
+    pull = slope(gaps, order) / size if plan is None else slope(gaps, order) * share
+    pulls: list[Tensor | None] = [None, None]
+    for side, (sample, permutation) in enumerate(((left, left_order), (right, right_order))):
+        if wanted[side] and permutation is not None:
+            signed = -pull if side else pull
+            if points:
+                signed = torch.zeros_like(sample).scatter_add_(1, points[side], signed)
+            pulls[side] = sorting.unsort(signed, permutation)
+    return value, pulls
 
 
 def _arranged(weights: Tensor, order: Tensor | None) -> Tensor:

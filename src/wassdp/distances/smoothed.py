@@ -5,15 +5,13 @@ Symbols: :math:`\mathcal N_\sigma`, centred Gaussian of standard deviation σ; *
 
 from __future__ import annotations
 
-import math
-
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.distances import sliced
-from wassdp.distances.one_d import check_order, wasserstein_power
+from wassdp.distances.one_d import finite_order, wasserstein_power
 from wassdp.noise import Bits
 
 # Nodes of the quantile functions in the population form, and bisections that find each.
@@ -100,9 +98,7 @@ def population(
     """
     checks.positive("sigma", sigma)
     checks.whole("nodes", nodes, least=1)
-    order = check_order(p)
-    if order == math.inf:
-        raise ValueError("p = inf: a sliced distance needs a finite order")
+    order = finite_order(p, "a sliced distance")
     sliced.check_points(x, y, directions)
     total = 0.0
     for direction in directions.detach().T:
@@ -121,5 +117,5 @@ def _quantiles(centres: Tensor, sigma: float, nodes: int) -> Tensor:
         middle = 0.5 * (low + high)
         below = torch.special.ndtr((middle[:, None] - centres) / sigma).mean(dim=1) < levels
         low, high = torch.where(below, middle, low), torch.where(below, high, middle)
-    found: Tensor = 0.5 * (low + high)
-    return found
+    quantiles: Tensor = 0.5 * (low + high)
+    return quantiles

@@ -22,8 +22,8 @@ def sort(values: Tensor) -> tuple[Tensor, Tensor]:
     """
     if _vectorised(values):
         return _packed(values.detach())
-    found = torch.sort(values.detach(), dim=-1, stable=True)
-    return found.values, found.indices
+    ordered, order = torch.sort(values.detach(), dim=-1, stable=True)
+    return ordered, order
 
 
 def values_alone(values: Tensor) -> Tensor:
@@ -35,8 +35,8 @@ def values_alone(values: Tensor) -> Tensor:
 
 def differentiable(values: Tensor) -> tuple[Tensor, Tensor]:
     """As `sort`; the gradient of the sorted values goes back to where each came from."""
-    found, order = _Sorted.apply(values)
-    return found, order
+    ordered, order = _Sorted.apply(values)
+    return ordered, order
 
 
 def differentiable_values(values: Tensor) -> Tensor:
@@ -63,20 +63,19 @@ def _packed(values: Tensor) -> tuple[Tensor, Tensor]:
     """
     count = values.shape[-1]
     rows = values.reshape(-1, count).numpy()
-    found, order = np.empty(rows.shape, np.float32), np.empty(rows.shape, np.int64)
-    at_once = max(1, BLOCK // count)
-    places = np.arange(count, dtype=np.int64)
+    ordered, order = np.empty(rows.shape, np.float32), np.empty(rows.shape, np.int64)
+    at_once, positions = max(1, BLOCK // count), np.arange(count, dtype=np.int64)
     for first in range(0, len(rows), at_once):
         here = slice(first, first + at_once)
         # Adding 0.0 turns -0.0, which equals 0.0, into it.
         keys = _monotone((rows[here] + 0.0).view(np.int32)).astype(np.int64)
         keys <<= 32
-        keys |= places
+        keys |= positions
         keys.sort(axis=-1)
         np.bitwise_and(keys, 0xFFFFFFFF, out=order[here])
         keys >>= 32
-        found[here] = _monotone(keys.astype(np.int32)).view(np.float32)
-    return torch.from_numpy(found).view(values.shape), torch.from_numpy(order).view(values.shape)
+        ordered[here] = _monotone(keys.astype(np.int32)).view(np.float32)
+    return torch.from_numpy(ordered).view(values.shape), torch.from_numpy(order).view(values.shape)
 
 
 def _monotone(bits: np.ndarray[Any, np.dtype[np.int32]]) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -90,10 +89,10 @@ def _monotone(bits: np.ndarray[Any, np.dtype[np.int32]]) -> np.ndarray[Any, np.d
 class _Sorted(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, values: Tensor) -> tuple[Tensor, Tensor]:
-        found, order = sort(values)
+        ordered, order = sort(values)
         ctx.save_for_backward(order)
         ctx.mark_non_differentiable(order)
-        return found, order
+        return ordered, order
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor, _: Tensor) -> Tensor:

@@ -14,35 +14,53 @@ from pydantic import Field
 from wassdp import experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.reach import Reach
 from wassdp.adaptation import networks
-from wassdp.adaptation.method import AdaptationMethod, Aligning, Private, Setting
+from wassdp.adaptation.method import AdaptationMethod, AdaptationSetting, Aligning, PrivateAligning
 from wassdp.adaptation.methods import METHODS
-from wassdp.adaptation.tasks import Domains, Task
+from wassdp.adaptation.tasks import Digits, Domains, Task
 from wassdp.adaptation.training import AdaptationTraining
-from wassdp.result import curves
-from wassdp.training import memory
+from wassdp.audit.adapted import ATTACKS
+from wassdp.audit.trainings.adapted import Adapted
+from wassdp.data import held_out
+from wassdp.result import Attacked, curves
+from wassdp.training import memory, reproducible
+from wassdp.training.audited import Canaries
 from wassdp.training.evaluation import evaluate
 from wassdp.training.session import Session
 
 PHASE = "train"
-PUBLISHABLE = frozenset({"source_loss", "discriminator_loss"})
-"""Figures of an epoch that no target record enters but through releases; private methods' discriminator loss is the
-source's."""
 
 
-class Parameters(experiment.PrivateParameters):
+class Parameters(experiment.JudgedParameters):
     """One adaptation. An epoch is one pass over the source."""
+
+    headline = "accuracy"
+    public_figures = ("records", "steps", "sigma", "sensitivity")
+    # The discriminator loss of a private method is the source's.
+    evaluation_figures = ("source_loss", "discriminator_loss", "source_accuracy", "accuracy_held_out")
 
     task: Task
     method: Annotated[AdaptationMethod, METHODS]
     epochs: int = Field(ge=1, le=10_000)
     warm_up: int = Field(default=0, ge=0, description="epochs of cross-entropy alone, before (published code: 11)")
     batch: int = Field(ge=1, description="records in a step, of the source and of the target")
+    audit: Canaries | None = Field(
+        default=None, exclude_if=lambda section: section is None, description="null: the run is not attacked"
+    )
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of source and target records that take part."""
+        source, target = self.task.sizes
+        if self.judged_on == "validation" and isinstance(self.task, Digits):
+            target = held_out.trained_on(self.task.target, target, self.judged_on)
+        return source, target
 
     @property
     def steps_per_epoch(self) -> int:
         """Whole batches of the source."""
-        return self.task.sizes[0] // self.batch
+        return self.sizes[0] // self.batch
 
     @property
     def steps(self) -> int:
@@ -55,23 +73,41 @@ class Parameters(experiment.PrivateParameters):
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release() or self.task.impossible():
             return reason
-        for domain, size in zip(("source", "target"), self.task.sizes, strict=True):
+        if self.judged_on == "validation" and not (isinstance(self.task, Digits) and self.task.split == "train"):
+            return "judged_on validation: needs a target with a test split that takes no part, digits with split train"
+        for domain, size in zip(("source", "target"), self.sizes, strict=True):
             if self.batch > size:
                 return f"batch {self.batch} is more than the {size} records of the {domain}"
         if self.warm_up >= self.epochs and isinstance(self.method, Aligning):
             return f"warm_up {self.warm_up} leaves none of {self.epochs} epochs to align the domains"
-        return self.method.impossible(self.task.sizes[1])
+        if reason := self.method.impossible(self.sizes[1]):
+            return reason
+        return None if self.audit is None else self._not_attacked(self.audit)
+
+    def _not_attacked(self, audit: Canaries) -> str | None:
+        if reason := self.method.without_canaries():
+            return f"audit with method {self.method.name}: {reason}"
+        if self.method.name not in ATTACKS.names():
+            return f"audit with method {self.method.name}: has no canaries, must be {' or '.join(ATTACKS.names())}"
+        return audit.too_many(records=self.sizes[1], of="the target")
+
+    def modules(self) -> tuple[str, ...]:
+        return (*super().modules(), *([] if self.audit is None else [ATTACKS.module(self.method.name)]))
 
     def expected_event(self) -> Event | None:
         return self.method.expected_event()
+
+    def reach(self) -> Reach:
+        return self.method.reach()
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate on the target after every epoch, and describe what was released of it.
 
     Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target
-    domain's other records, where there are any; ``source_accuracy``; ``records`` of the target; ``steps`` in which
-    the target entered; the method's own, e.g. ``sigma``. A run to be released has no figure of the target's records.
+    domain's other records, where there are any, or on those held out for validation; ``source_accuracy``; ``records``
+    of the target; ``steps`` in which the target entered; the method's own, e.g. ``sigma``. A run to be released has no
+    figure of the target's records.
 
     Raises:
         ValueError: the device is absent, a domain has another number of records than its descriptor says, no noise
@@ -80,14 +116,14 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         DatasetUnavailable: the dataset cannot be had.
     """
     memory.keep_freed_memory()
-    chosen = parameters.method
-    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
+    choice = parameters.method
+    with Session.of(parameters, seed=seed, context=context) as session:
         domains = _loaded(parameters, session.device)
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
         ).to(session.device)
-        method = chosen.build(
-            Setting(
+        method = choice.build(
+            AdaptationSetting(
                 encoder=model.encoder,
                 head=model.head,
                 width=model.width,
@@ -98,16 +134,27 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             )
         )
         method.extra.to(session.device)
+        attack, target = None, domains.target
+        if parameters.audit is not None:
+            attack = ATTACKS.choice(choice.name, Adapted)(
+                method,
+                target,
+                canaries=parameters.audit.canaries,
+                coins=reproducible.stream(seed, "canaries", context.run),
+            )
+            method, target = attack.method, attack.target
         progress = AdaptationTraining(
             session=session,
             model=model,
             method=method,
             domains=domains,
-            learning_rate=chosen.learning_rate,
+            drawn_from=target,
+            beside={} if attack is None else {"attack": attack},
+            learning_rate=choice.learning_rate,
             epochs=parameters.epochs,
             warm_up=parameters.warm_up,
             batch=parameters.batch,
-            dropout_epochs=chosen.dropout_epochs,
+            dropout_epochs=choice.dropout_epochs,
         ).run()
         metrics = _evaluated(model, domains) | method.metrics()
         if not parameters.release:
@@ -116,14 +163,20 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     if parameters.release:
         assert isinstance(event, Composed), "nothing else may be published"
         event = parameters.noted(event, "")
-    aligned = parameters.steps if isinstance(chosen, Aligning) else 0
+    attacks: tuple[Attacked, ...] = ()
+    if parameters.audit is not None and attack is not None:
+        assert isinstance(choice, PrivateAligning), "others have no canaries"
+        assert event is not None, "others have no canaries"
+        attacks = attack.bounds(event, delta=choice.delta, confidence=parameters.audit.confidence)
+    aligned = parameters.steps if isinstance(choice, Aligning) else 0
     return experiment.Findings(
-        metrics=metrics | {"records": float(parameters.task.sizes[1]), "steps": float(aligned)},
+        metrics=metrics | {"records": float(parameters.sizes[1]), "steps": float(aligned)},
         history=curves("epoch", range(1, parameters.epochs + 1), progress.epochs),
         event=event,
-        delta=chosen.delta if isinstance(chosen, Private) and event is not None else None,
+        delta=choice.delta if isinstance(choice, PrivateAligning) and event is not None else None,
         device=session.device_name,
         earlier_seconds=progress.earlier,
+        attacks=attacks,
     )
 
 
@@ -133,12 +186,16 @@ def _loaded(parameters: Parameters, device: torch.device) -> Domains:
     Raises:
         ValueError: they have not.
     """
-    domains = parameters.task.load(device)
-    for name, found, size in zip(
-        ("source", "target"), (domains.source, domains.target), parameters.task.sizes, strict=True
+    domains = (
+        parameters.task.load(device, parameters.judged_on)
+        if isinstance(parameters.task, Digits)
+        else parameters.task.load(device)
+    )
+    for name, examples, size in zip(
+        ("source", "target"), (domains.source, domains.target), parameters.sizes, strict=True
     ):
-        if len(found.targets) != size:
-            raise ValueError(f"{name} has {len(found.targets)} records, not {size}")
+        if len(examples.targets) != size:
+            raise ValueError(f"{name} has {len(examples.targets)} records, not {size}")
     return domains
 
 
@@ -146,4 +203,4 @@ def _evaluated(model: networks.Adaptable, domains: Domains) -> dict[str, float]:
     others = {"source_accuracy": domains.source}
     if domains.held_out is not None:
         others["accuracy_held_out"] = domains.held_out
-    return {name: evaluate(model, each.inputs, each.targets).accuracy for name, each in others.items()}
+    return {name: evaluate(model, examples.inputs, examples.targets).accuracy for name, examples in others.items()}

@@ -15,42 +15,37 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp import experiment, noise
-from wassdp.accounting import accountant, expected
-from wassdp.accounting.event import Event
+from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import Composed
 from wassdp.data.sets import circle_gaussian
 from wassdp.distances import directions, sliced
-from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.result import Point, curve, curves
-from wassdp.training.optimisers import Optimiser
 from wassdp.training.session import Session
-from wassdp.training.wasserstein.budget import Calibration, schedule
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
+from wassdp.training.wasserstein.study import DELTA_SHARE, DIRECTIONS, WassersteinParameters, noise_figures
 from wassdp.training.wasserstein.training import WassersteinTraining
 
 PHASE = "train"
 
-DELTA_SHARE = 0.1
-"""Delta is this over the number of points of a side, as in the paper."""
 UNNOISED = "distances, radius errors and single records' points"
 SHOWN = 400
-DIRECTIONS = 200
 SIDES = {"trained": "x", "fixed": "z"}
 """Group to the paper's name of its variable."""
 
 
-class Parameters(experiment.PrivateParameters):
+class Parameters(WassersteinParameters):
     """One training. The paper leaves open optimiser, number of steps, budget, and the norm after the noise."""
 
-    privacy: Calibration | None = Field(description="null: the same clipping, no noise")
+    no_canaries = "points are drawn for the run, and each side has a budget of its own; fair_learning has the same step"
+    public_figures = (*WassersteinParameters.public_figures, "epsilon_[xz]/upper/pld")
+
     records: Annotated[int, Field(ge=10, description="points of each side")] = 100_000
     batch: Annotated[int, Field(ge=1)] = 10_000
     widths: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64, 64)
     steps: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     optimiser: Literal["sgd", "momentum", "adam"] = "adam"
     learning_rate: Annotated[float, Field(gt=0)] = 0.0075
-    projections: Annotated[int, Field(ge=1)] = 50
     output_norm: Annotated[float, Field(gt=0, description="M")] = 1.0
     jacobian_norm: Annotated[float, Field(gt=0, description="L")] = 2 * 2**0.5
     clipping: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
@@ -69,12 +64,6 @@ class Parameters(experiment.PrivateParameters):
             return f"batch {self.batch} is more than the {self.records} points of a side"
         return None
 
-    def expected_event(self) -> Event | None:
-        # Sizes of both sides are public.
-        return (
-            None if self.privacy is None else expected.drawn(expected.wasserstein_gradient("replace-one-inside-class"))
-        )
-
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, and keep pictures on the way.
@@ -92,29 +81,23 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     delta = DELTA_SHARE / parameters.records
     with Session.of(parameters, seed=seed, context=context, device="cpu") as session:
         drawn = circle_gaussian.sample(np.random.default_rng(seed), size=parameters.records)
-        points = {name: torch.from_numpy(each).float() for name, each in zip(SIDES, drawn, strict=True)}
+        points = {name: torch.from_numpy(side).float() for name, side in zip(SIDES, drawn, strict=True)}
         objective = _objective(parameters)
-        multiplier = (
-            0.0
-            if parameters.privacy is None
-            else parameters.privacy.noise_multiplier(objective, steps=parameters.steps, delta=delta)
-        )
+        mechanism = parameters.mechanism(objective, delta)
         sizes = (2, *parameters.widths)
         layers = [part for pair in itertools.pairwise(sizes) for part in (nn.Linear(*pair), nn.ReLU())]
         model = nn.Sequential(*layers, nn.Linear(sizes[-1], 2))
         private = PrivateOptimiser(
             model,
-            Optimiser(name=parameters.optimiser, learning_rate=parameters.learning_rate).build(
-                list(model.parameters())
-            ),
-            ClippedWassersteinGradient(objective=objective, noise_multiplier=multiplier),
+            parameters.follow(model),
+            mechanism,
             generator=session.streams.noise,
             dimension=2,
             projections=parameters.projections,
             clipping=parameters.clipping,
             clip_released=parameters.clip_released,
         )
-        kept = [-(-parameters.steps * place // parameters.pictures) for place in range(1, parameters.pictures + 1)]
+        kept = [-(-parameters.steps * number // parameters.pictures) for number in range(1, parameters.pictures + 1)]
         pictured = () if parameters.release else tuple(kept)
         history, unnoised = list[Point](), dict[str, float]()
         if not parameters.release:
@@ -136,28 +119,13 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         if not parameters.release:
             unnoised |= {"distance": _distance(model, points), "radius_error": _radius_error(model, points)}
     history += curves("step", training.measured, progress.rows)
-    metrics = unnoised | {
-        "noise_multiplier": multiplier,
-        "noise_std": private.mechanism.noise_std,
-        "sensitivity": objective.sensitivity,
-        "steps": float(parameters.steps),
-    }
-    if parameters.privacy is None:
-        return experiment.Findings(
-            metrics=metrics, history=tuple(history), device=session.device_name, earlier_seconds=progress.earlier
-        )
-    for group, name in SIDES.items():
-        spent = _spent(private.mechanism.event_of(group, parameters.steps), kept, delta)
+    metrics = unnoised | noise_figures(mechanism) | {"steps": float(parameters.steps)}
+    for group, name in SIDES.items() if parameters.privacy else ():
+        spent = _spent(mechanism.event_of(group, parameters.steps), kept, delta)
         metrics[f"epsilon_{name}/upper/pld"] = spent[-1]
         history += curve(f"epsilon_{name}/upper/pld", "step", kept, spent)
-    return experiment.Findings(
-        metrics=metrics,
-        history=tuple(history),
-        event=parameters.noted(private.event(), UNNOISED),
-        delta=delta,
-        device=session.device_name,
-        earlier_seconds=progress.earlier,
-        accounted_at=schedule(parameters.steps),
+    return parameters.findings(
+        session, progress, private, delta=delta, unnoised=UNNOISED, metrics=metrics, history=tuple(history)
     )
 
 
@@ -168,14 +136,14 @@ def _objective(parameters: Parameters) -> Objective:
     )
     return Objective(
         groups=(trained, fixed),
-        pairs=(Pair("trained", "fixed"),),
+        pairs=(ComparedGroups("trained", "fixed"),),
         output_norm=parameters.output_norm,
-        bound="tight" if parameters.privacy is None else parameters.privacy.bound,
+        bound=parameters.bound,
     )
 
 
 def _spent(event: Composed, steps: list[int], delta: float) -> list[float]:
-    return [found.value for found in accountant.load("pld").path(event, delta, steps)]
+    return [guarantee.value for guarantee in accountant.load("pld").path(event, delta, steps)]
 
 
 def _distance(model: nn.Module, points: dict[str, Tensor]) -> float:
@@ -191,8 +159,8 @@ def _radius_error(model: nn.Module, points: dict[str, Tensor]) -> float:
 
 def _shown(model: nn.Module, points: Tensor) -> Tensor:
     with torch.no_grad():
-        found: Tensor = model(points[:SHOWN]).double()
-    return found
+        outputs: Tensor = model(points[:SHOWN]).double()
+    return outputs
 
 
 def _picture(name: str, shown: Tensor) -> tuple[Point, ...]:

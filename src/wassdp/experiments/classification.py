@@ -7,6 +7,7 @@ data without noise, are kept for the study, and are no part of the release that 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import torch
@@ -16,13 +17,19 @@ from torch import nn
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.accounting.reach import Reach
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.features import choice
 from wassdp.features.choice import Features
 from wassdp.features.moments import ReleasedNormalisation
+from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.models import Model
-from wassdp.result import Point, curve, curves
-from wassdp.training import engines, evaluation, gradients
+from wassdp.result import Attacked, Point, curve, curves
+from wassdp.training import engines, evaluation, gradients, reproducible
+from wassdp.training.audited import Attack, Audit, AuditedTarget
 from wassdp.training.augmentation import Augmentation, OfViews, cross_entropy
 from wassdp.training.dpsgd import PrivateSGD, PrivateSteps
 from wassdp.training.engines import ENGINES
@@ -36,14 +43,16 @@ PHASE = "train"
 
 MOST_STEPS = 10_000_000
 UNNOISED = "training losses, sizes of batches and how many gradients were not finite"
-PUBLISHABLE = frozenset({"accuracy", "test_loss", "steps"})
-"""Figures of an epoch that are computed from what was released, and from test records."""
 OF_VIEWS = ("functional",)
 """Engines that differentiate an example's loss as a whole, however many images it is made of."""
 
 
-class Parameters(experiment.PrivateParameters):
+class Parameters(experiment.JudgedParameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
+
+    headline = "accuracy"
+    public_figures = ("steps", "sampling_rate", "records", "weights", "noise_multiplier")
+    evaluation_figures = ("accuracy", "test_loss", "predicted/*")
 
     dataset: ClassifiedImages
     features: Features | None = Field(
@@ -57,13 +66,16 @@ class Parameters(experiment.PrivateParameters):
     epochs: int = Field(ge=1, le=10_000)
     batch: float = Field(gt=0, description="expected number of records in a step; each enters by itself")
     privacy: PrivateSGD | None = Field(description="null: the same model without clipping and noise")
+    audit: Audit | None = Field(
+        default=None, exclude_if=lambda section: section is None, description="null: the run is not attacked"
+    )
     engine: Annotated[str, ENGINES, Field(description="file of wassdp.training.engines")] = "ghost_norms"
     micro_batch: int = Field(default=256, ge=1, description="examples in memory at a time; bounds memory, not batches")
 
     @property
     def records(self) -> int:
         """Number of training records."""
-        return data.descriptor(self.dataset).counts["train"]
+        return self.training_records(self.dataset)
 
     @property
     def rate(self) -> float:
@@ -83,8 +95,9 @@ class Parameters(experiment.PrivateParameters):
     @property
     def chosen_optimiser(self) -> Optimiser:
         """The optimiser, with the learning rate of the privacy section if that has its own."""
-        own = None if self.privacy is None else self.privacy.learning_rate
-        return self.optimiser if own is None else self.optimiser.model_copy(update={"learning_rate": own})
+        if self.privacy is None or self.privacy.learning_rate is None:
+            return self.optimiser
+        return self.optimiser.model_copy(update={"learning_rate": self.privacy.learning_rate})
 
     @property
     def before(self) -> Event | None:
@@ -108,6 +121,8 @@ class Parameters(experiment.PrivateParameters):
             return f"{self.epochs} epochs of batch {self.batch:g} are {self.steps} steps, more than {MOST_STEPS}"
         if self.privacy is not None and (reason := self.privacy.too_large(self.records, self.dataset)):
             return reason
+        if self.audit is not None and (reason := self._not_attacked(self.audit)):
+            return reason
         shape = image_of(self.dataset).shape
         if self.augmentation is not None:
             if self.features is not None:
@@ -123,6 +138,17 @@ class Parameters(experiment.PrivateParameters):
         reason = self.model.architecture.impossible(shape)
         return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
 
+    def _not_attacked(self, audit: Audit) -> str | None:
+        if self.augmentation is not None:
+            return "audit with augmentation: a canary has no views"
+        return audit.impossible(
+            records=self.records,
+            of=self.dataset,
+            linear=self.model.architecture.linear,
+            noise=None if self.privacy is None else self.privacy.noise_multiplier,
+            private=self.privacy is not None,
+        )
+
     def modules(self) -> tuple[str, ...]:
         # Without privacy, no engine is loaded.
         return tuple(
@@ -131,6 +157,15 @@ class Parameters(experiment.PrivateParameters):
 
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
+
+    def reach(self) -> Reach:
+        return DPSGD.reach
+
+    def released(self, metrics: Mapping[str, float]) -> Event | None:
+        if self.before is not None or "noise_multiplier" not in metrics:
+            return None
+        gaussian = Gaussian(noise_multiplier=metrics["noise_multiplier"], adjacency="add-remove")
+        return repeated(PoissonSampled(event=gaussian, rate=metrics["sampling_rate"]), int(metrics["steps"]))
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
@@ -154,17 +189,27 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     steps = parameters.steps if release is None else release.steps
     classes = data.descriptor(parameters.dataset).classes
     assert classes is not None, "Parameters allows only classified images"
-    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
+    with Session.of(parameters, seed=seed, context=context) as session:
         train, test = _examples(parameters, session, context)
         model = parameters.model.architecture.build(tuple(train.inputs.shape[1:]), classes).to(session.device)
         if parameters.augmentation is not None:
             model = OfViews(model)
-        weights = gradients.trainable(model)
+        size = sum(each.numel() for each in gradients.trainable(model))
+        attack = None
+        if parameters.audit is not None and release is not None:
+            attack = parameters.audit.attack(
+                AuditedTarget(
+                    model=model, loss=cross_entropy, train=train, classes=classes, mechanism=release.mechanism
+                ),
+                linear=parameters.model.architecture.linear,
+                coins=reproducible.stream(seed, "canaries", context.run),
+            )
+            model, train = attack.model, attack.train
         progress = PoissonTraining(
             session=session,
             model=model,
-            optimiser=parameters.chosen_optimiser.build(weights),
-            source=_source(parameters, release, model),
+            optimiser=parameters.chosen_optimiser.build(gradients.trainable(model)),
+            source=_source(parameters, release, model, attack),
             train=train,
             test=test,
             epochs=parameters.epochs,
@@ -173,6 +218,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             average=parameters.optimiser.average(steps),
             augmentation=parameters.augmentation,
             spent=(lambda steps: {}) if release is None else release.spent,
+            beside={} if attack is None else {"attack": attack},
         ).run()
         predicted = evaluation.confusion(model, test.inputs, test.targets, classes=classes).T.tolist()
     last = progress.epochs[-1]
@@ -182,7 +228,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         "steps": float(steps),
         "sampling_rate": parameters.rate,
         "records": float(parameters.records),
-        "weights": float(sum(each.numel() for each in weights)),
+        "weights": float(size),
     }
     if not parameters.release:
         metrics |= {
@@ -205,7 +251,16 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         device=session.device_name,
         earlier_seconds=progress.earlier,
         accounted_at=release.schedule(parameters.steps_per_epoch),
+        attacks=_attacked(parameters, release, attack),
     )
+
+
+def _attacked(parameters: Parameters, release: PrivateSteps, attack: Attack | None) -> tuple[Attacked, ...]:
+    """What the attack found, of the steps alone."""
+    if parameters.audit is None or attack is None:
+        return ()
+    steps = release.mechanism.event(release.steps)
+    return attack.bounds(steps, delta=release.delta, confidence=parameters.audit.confidence)
 
 
 def _planned(parameters: Parameters) -> PrivateSteps | None:
@@ -219,17 +274,23 @@ def _planned(parameters: Parameters) -> PrivateSteps | None:
 
 def _examples(parameters: Parameters, session: Session, context: experiment.Context) -> tuple[Examples, Examples]:
     """Training and test examples: scaled pixels, or features."""
-    name, splits = parameters.dataset, data.load(parameters.dataset)
+    name, splits = parameters.dataset, parameters.splits(parameters.dataset)
     if parameters.features is None:
         maximum = image_of(name).maximum
         inputs = [scaled(split.inputs, maximum=maximum) for split in (splits.train, splits.test)]
     else:
-        arrays = choice.of(name, parameters.features, noise=session.streams.noise, folder=context.folder)
+        arrays = choice.of(
+            name,
+            parameters.features,
+            noise=session.streams.noise,
+            folder=context.folder,
+            judged_on=parameters.judged_on,
+        )
         inputs = [torch.from_numpy(features) for features in arrays]
-    return labelled(name, splits, inputs, session.device)
+    return labelled(name, splits, inputs, session.device, records=parameters.records)
 
 
-def _source(parameters: Parameters, release: PrivateSteps | None, model: nn.Module) -> Source:
+def _source(parameters: Parameters, release: PrivateSteps | None, model: nn.Module, attack: Attack | None) -> Source:
     if release is None:
         return gradients.Plain(
             model=model,
@@ -238,12 +299,13 @@ def _source(parameters: Parameters, release: PrivateSteps | None, model: nn.Modu
             loss=cross_entropy,
             micro_batch=parameters.micro_batch,
         )
-    return gradients.Private(
+    private = gradients.Private(
         mechanism=release.mechanism,
         engine=engines.load(parameters.engine, model),
-        loss=cross_entropy,
+        loss=cross_entropy if attack is None else attack.loss,
         micro_batch=parameters.micro_batch,
     )
+    return private if attack is None else attack.source(private)
 
 
 def _history(epochs: list[dict[str, float]], steps_per_epoch: int) -> tuple[Point, ...]:

@@ -26,8 +26,13 @@ UNNOISED = "accuracies averaged over all draws"
 COUNTED = "the number of records of the two classes is taken as public, a neighbour replaces one of them by another"
 
 
-class Parameters(ProblemParameters, experiment.PrivateParameters):
+class Parameters(ProblemParameters, experiment.JudgedParameters):
     """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
+
+    headline = "accuracy"
+    public_figures = ("records", "epsilon_exact_draw", "inverse_temperature")
+    no_canaries = "a single draw of weights is released, in which no record has a part of its own"
+    evaluation_figures = ("accuracy_draw",)
 
     epsilon: Annotated[float, Field(gt=0, description="pure epsilon of one exact draw, replace one")]
     draw: Literal["finite", "mala"] = Field(
@@ -74,7 +79,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     ``epsilon_exact_draw`` is the exponential mechanism's ε of an exact draw. Only a finite W gives an event to account
     for: no theorem here bounds a chain's distance to q. Its R-hat says whether it may be taken for one.
     """
-    train, test = parameters.problem.load()
+    train, test = parameters.problem.load(parameters.judged_on)
     generator = np.random.default_rng(seed)
     metrics: dict[str, float]
     event: Event | None

@@ -93,7 +93,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     return experiment.Findings(metrics=metrics, history=tuple(history))
 
 
-def _estimates(potential: Potential, sample: langevin.Draws) -> dict[str, estimators.Estimate]:
+def _estimates(potential: Potential, sample: langevin.Draws) -> dict[str, estimators.TangentEstimate]:
     """Radii by theorem; that of 3.3 needs a loss with a slope."""
     estimates = {"3.1": estimators.radius_total_variation(potential, sample)}
     if potential.loss.slope is not None:

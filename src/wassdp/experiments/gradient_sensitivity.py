@@ -9,11 +9,11 @@ from pydantic import Field
 
 from wassdp import experiment, noise
 from wassdp.distances.directions import draw
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.mechanisms.wasserstein_output_gradient import WassersteinOutputGradient
 from wassdp.noise import Bits
 from wassdp.training.wasserstein import neighbours
-from wassdp.training.wasserstein.engine import Engine
+from wassdp.training.wasserstein.engine import WassersteinEngine
 from wassdp.training.wasserstein.neighbours import Distance, Neighbours
 
 PHASE = "generate"
@@ -24,7 +24,7 @@ class Parameters(experiment.Parameters):
 
     theorem: Literal["clipped", "output"] = Field(
         description="clipped: gradient in a model's parameters (WG Theorems 4.1 and A.1). output: gradient in the "
-        "right side's public points (THEORY 2.7)"
+        "right side's public points"
     )
     relation: Literal["replace-one", "k-end"] = Field(
         default="replace-one", description="replace-one: left side private. k-end: both sides private"
@@ -103,16 +103,16 @@ def _clipped(parameters: Parameters, turned: torch.Tensor, generator: Bits) -> d
     sizes = {"left": parameters.left, "right": parameters.right}
     bounds = dict(zip(sizes, parameters.jacobian_norms, strict=True))
     objective = _objective(parameters, "tight")
-    engine, worst = Engine(neighbours.Affine(), method="functional"), 0.0
-    for own, shared in (("left", "right"), ("right", "left"))[: len(objective.private)]:
-        norms = (bounds[own], bounds[shared])
+    engine, worst = WassersteinEngine(neighbours.Affine(), method="functional"), 0.0
+    for moved, fixed in (("left", "right"), ("right", "left"))[: len(objective.private)]:
+        norms = (bounds[moved], bounds[fixed])
         # The search replaces a point of what it calls the left side.
         worst_pair = _search(
-            parameters, neighbours.clipped_gradient(turned, norms), (sizes[own], sizes[shared]), generator
+            parameters, neighbours.clipped_gradient(turned, norms), (sizes[moved], sizes[fixed]), generator
         )
         before, after, rest = neighbours.examples(worst_pair, turned, norms)
         gradients = [
-            engine.gradient(objective, {own: batch, shared: rest}, directions=turned).gradient
+            engine.gradient(objective, {moved: batch, fixed: rest}, directions=turned).gradient
             for batch in (before, after)
         ]
         worst = max(worst, float((gradients[0] - gradients[1]).norm()))
@@ -138,5 +138,5 @@ def _objective(parameters: Parameters, bound: Literal["tight", "published"]) -> 
         )
     )
     return Objective(
-        groups=(left, right), pairs=(Pair("left", "right"),), output_norm=parameters.output_norm, bound=bound
+        groups=(left, right), pairs=(ComparedGroups("left", "right"),), output_norm=parameters.output_norm, bound=bound
     )

@@ -44,10 +44,10 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     orders = np.linspace(parameters.least_order, parameters.largest_order, parameters.orders)
     reach = parameters.sensitivity
     curves = {
-        "renyi/published": [mechanisms.renyi(mechanism, scale / reach, order) for order in orders.tolist()],
+        "renyi/published": [mechanisms.printed_renyi(mechanism, scale / reach, order) for order in orders.tolist()],
         "renyi/exact": [mechanisms.integrated_renyi(mechanism, scale / reach, order) for order in orders.tolist()],
         "wasserstein/published": [
-            mechanisms.wasserstein(mechanism, scale, order, sensitivity=reach) for order in orders.tolist()
+            mechanisms.printed_wasserstein(mechanism, scale, order, sensitivity=reach) for order in orders.tolist()
         ],
         "wasserstein/exact": [mechanisms.exact_wasserstein(reach)] * len(orders),
         "wasserstein/coupling": [
@@ -58,7 +58,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
         "epsilon_exact": mechanisms.exact_epsilon(mechanism, scale, delta, sensitivity=reach),
         "wasserstein_1_quadrature": mechanisms.first_wasserstein(mechanism, scale, sensitivity=reach),
     }
-    if math.isfinite(pure := mechanisms.pure(mechanism, scale / reach)):
+    if math.isfinite(pure := mechanisms.printed_pure(mechanism, scale / reach)):
         metrics["epsilon_pure_published"] = pure
     return experiment.Findings(
         metrics=metrics,

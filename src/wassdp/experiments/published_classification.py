@@ -11,17 +11,20 @@ the release that the event describes.
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from pydantic import Field, model_validator
 from torch import Tensor
 
 from wassdp import data, experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.mechanisms.published_step import RUNNING_STATISTICS
 from wassdp.models import Model
@@ -30,14 +33,12 @@ from wassdp.training import gradients, memory, published
 from wassdp.training.inputs import Examples, labelled, scaled
 from wassdp.training.optimisers import Optimiser
 from wassdp.training.published import PublishedPrivacy
-from wassdp.training.published_constants import CONSTANTS
-from wassdp.training.published_inputs import normalised
+from wassdp.training.published_inputs import CONSTANTS, normalised
 from wassdp.training.session import Session
 from wassdp.training.shuffled import ShuffledTraining
 
 PHASE = "train"
 RELEASE = "for the noisy gradients, hence the weights; measured distances, accuracies and losses are not covered"
-PUBLISHABLE = frozenset({"accuracy", "test_loss"})
 PUBLIC = "taken as public: mean and deviation of the training images' pixels, constants of the published code"
 
 
@@ -46,6 +47,14 @@ class Parameters(experiment.PrivateParameters):
 
     In a grid, ``setting`` stands for several of these that go together: ``setting: [{dataset: ..., model: ...}, ...]``.
     """
+
+    headline = "accuracy"
+    public_figures = ("steps", "records", "weights")
+    no_canaries = (
+        "the published step clips the mean of a batch, so that a canary has what all others leave to it, and "
+        "batches are shuffled"
+    )
+    evaluation_figures = ("accuracy", "test_loss")
 
     dataset: ClassifiedImages
     model: Model
@@ -120,6 +129,23 @@ class Parameters(experiment.PrivateParameters):
             steps_per_pass=self.steps_per_epoch,
         )
 
+    def reach(self) -> Reach:
+        if self.privacy is None:
+            return super().reach()
+        return Reach(
+            1.0,
+            "a record whose gradient outweighs its batch along one weight, or one with the opposite gradient, as all "
+            f"others have, each mean clipped to C; {GRADIENT_SPACE}",
+            kept=self.privacy.keep,
+        )
+
+    def released(self, metrics: Mapping[str, float]) -> Event | None:
+        if self.privacy is None or "weights" not in metrics:
+            return None
+        # Distances are kept in no result, and no attack reads them.
+        unmeasured = np.zeros((int(metrics["steps"]), 0))
+        return _event(self, self.privacy, unmeasured, int(metrics["weights"]))
+
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate after every pass, and describe what was released.
@@ -133,7 +159,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         DatasetUnavailable: the dataset cannot be had.
     """
     memory.keep_freed_memory()
-    with Session.of(parameters, seed=seed, context=context, publishable=PUBLISHABLE) as session:
+    with Session.of(parameters, seed=seed, context=context) as session:
         train, test = _examples(parameters, session.device)
         classes = data.descriptor(parameters.dataset).classes
         assert classes is not None, "Parameters allows only classified images"
@@ -150,7 +176,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             batch=parameters.batch,
         ).run()
     steps = parameters.epochs * parameters.steps_per_epoch
-    size = sum(each.numel() for each in weights)
+    size = sum(weight.numel() for weight in weights)
     findings = experiment.Findings(
         metrics={
             "accuracy": progress.epochs[-1]["accuracy"],
@@ -173,17 +199,7 @@ def _private(
     findings: experiment.Findings, parameters: Parameters, privacy: PublishedPrivacy, measured: Tensor, coordinates: int
 ) -> experiment.Findings:
     """The findings with what a private run released."""
-    running = parameters.model.options.get("normalisation") == "batch-running"
-    looked_at = parameters.inputs == "published" and CONSTANTS[parameters.dataset].private
-    event = privacy.mechanism.event(
-        measured.numpy(),
-        records=parameters.records,
-        batch=parameters.batch,
-        coordinates=coordinates,
-        exposed=(RUNNING_STATISTICS,) if running else (),
-        measured_every=privacy.measure_every if privacy.leave_out else 1,
-        notes=(RELEASE, *parameters.notes(""), *((PUBLIC,) if looked_at else ())),
-    )
+    event = _event(parameters, privacy, measured.numpy(), coordinates)
     metrics = dict(findings.metrics)
     if measured.numel():
         metrics |= {"distance_mean": float(measured.mean()), "distance_largest": float(measured.max())}
@@ -201,11 +217,27 @@ def _private(
     )
 
 
+def _event(
+    parameters: Parameters, privacy: PublishedPrivacy, distances: Float[np.ndarray, "steps pairs"], coordinates: int
+) -> Event:
+    """What the steps of a private run released."""
+    running = parameters.model.options.get("normalisation") == "batch-running"
+    looked_at = parameters.inputs == "published" and CONSTANTS[parameters.dataset].private
+    return privacy.mechanism.measured(
+        distances,
+        records=parameters.records,
+        batch=parameters.batch,
+        coordinates=coordinates,
+        exposed=(RUNNING_STATISTICS,) if running else (),
+        measured_every=privacy.measure_every if privacy.leave_out else 1,
+        notes=(RELEASE, *parameters.notes(""), *((PUBLIC,) if looked_at else ())),
+    )
+
+
 def _examples(parameters: Parameters, device: torch.device) -> tuple[Examples, Examples]:
     """Training and test examples, on the device."""
     name, splits = parameters.dataset, data.load(parameters.dataset)
     inputs = functools.partial(normalised, name) if parameters.inputs == "published" else scaled
     maximum = image_of(name).maximum
-    return labelled(
-        name, splits, [inputs(split.inputs, maximum=maximum) for split in (splits.train, splits.test)], device
-    )
+    arrays = [inputs(split.inputs, maximum=maximum) for split in (splits.train, splits.test)]
+    return labelled(name, splits, arrays, device, records=parameters.records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
+from wassdp.accounting.reach import Reach
 from wassdp.sections import Section
 
 PHASE = "generate"
@@ -53,6 +55,12 @@ class Parameters(experiment.Parameters):
         return None
 
     def expected_event(self) -> Event:
+        return _event(self.setting, self.setting.sigma)
+
+    def reach(self) -> Reach:
+        return Reach(1.0, "rows at distance 1, in feature space: whether valid records have them is not asked")
+
+    def released(self, metrics: Mapping[str, float]) -> Event:
         return _event(self.setting, self.setting.sigma)
 
     def modules(self) -> tuple[str, ...]:

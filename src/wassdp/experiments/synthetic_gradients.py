@@ -15,6 +15,7 @@ from pydantic import Field
 from wassdp import experiment
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.data.sets import weibull_gradients as data
 from wassdp.result import Schedule, curve
 
@@ -75,6 +76,13 @@ class Parameters(experiment.Parameters):
             rate=self.rate,
             adjacency="replace-one",
             exposed=self.exposed,
+        )
+
+    def reach(self) -> Reach:
+        # The account of a replaced record on sampled batches takes both gradients' distance, 2C, against batches
+        # without either: with a gradient of 0 in its place, half of that is reached.
+        return Reach(
+            0.5, f"a record whose gradient has the clip norm, replaced by one whose gradient is 0, {GRADIENT_SPACE}"
         )
 
 

@@ -15,7 +15,7 @@ BINS = 10
 """Equal parts of [0, 1] that a score's calibration is measured in."""
 
 
-def rate_ratio(chosen: Decisions, sensitive: Attribute) -> float | None:
+def rate_ratio(decisions: Decisions, sensitive: Attribute) -> float | None:
     r""":math:`P(G = 1 | A = 0) / P(G = 1 | A = 1)`; None where a group is empty or the denominator is 0.
 
     Of all examples, the disparate impact (WG equation 17); of those with Y = k, the index EO_k (equations 19 and 20).
@@ -23,8 +23,18 @@ def rate_ratio(chosen: Decisions, sensitive: Attribute) -> float | None:
     >>> rate_ratio(np.array([True, False, True, True]), np.array([0, 0, 1, 1]))
     0.5
     """
-    rates = [float(chosen[sensitive == value].mean()) if (sensitive == value).any() else None for value in (0, 1)]
+    rates = [float(decisions[sensitive == value].mean()) if (sensitive == value).any() else None for value in (0, 1)]
     return rates[0] / rates[1] if rates[0] is not None and rates[1] else None
+
+
+def parity_gap(decisions: Decisions, sensitive: Attribute) -> float | None:
+    r""":math:`|P(G = 1 | A = 0) - P(G = 1 | A = 1)|`; None where a group is empty.
+
+    >>> parity_gap(np.array([True, False, True, True]), np.array([0, 0, 1, 1]))
+    0.5
+    """
+    members = [decisions[sensitive == value] for value in (0, 1)]
+    return abs(float(members[0].mean() - members[1].mean())) if all(map(len, members)) else None
 
 
 def calibration_error(
@@ -37,15 +47,15 @@ def calibration_error(
     """
     if len(scores) == 0:
         return None
-    place = np.clip((scores * bins).astype(np.int64), 0, bins - 1)
-    gaps = [abs(float((scores[place == b] - labels[place == b]).sum())) for b in np.unique(place)]
+    bin_of = np.clip((scores * bins).astype(np.int64), 0, bins - 1)
+    gaps = [abs(float((scores[bin_of == b] - labels[bin_of == b]).sum())) for b in np.unique(bin_of)]
     return sum(gaps) / len(scores)
 
 
 def of_decisions(
     scores: Float[np.ndarray, " n"], sensitive: Attribute, labels: Int64[np.ndarray, " n"]
 ) -> dict[str, float]:
-    """Accuracy, disparate impact, EO_k of every class k, and each group's accuracy and calibration error.
+    """Accuracy, disparate impact, parity gap, EO_k of every class k, and each group's accuracy and calibration error.
 
     Decisions are scores above one half. What is not defined is left out.
 
@@ -54,18 +64,19 @@ def of_decisions(
         sensitive: A.
         labels: Y, 0 or 1.
     """
-    chosen = scores > 0.5
-    found: dict[str, float | None] = {
-        "accuracy": float((chosen == labels).mean()),
-        "disparate_impact": rate_ratio(chosen, sensitive),
+    decisions = scores > 0.5
+    measured: dict[str, float | None] = {
+        "accuracy": float((decisions == labels).mean()),
+        "disparate_impact": rate_ratio(decisions, sensitive),
+        "parity_gap": parity_gap(decisions, sensitive),
     }
     for label in (0, 1):
-        found[f"equality_{label}"] = rate_ratio(chosen[labels == label], sensitive[labels == label])
+        measured[f"equality_{label}"] = rate_ratio(decisions[labels == label], sensitive[labels == label])
     for value in (0, 1):
-        own = sensitive == value
-        found[f"accuracy_{value}"] = float((chosen[own] == labels[own]).mean()) if own.any() else None
-        found[f"calibration_error_{value}"] = calibration_error(scores[own], labels[own])
-    return {name: value for name, value in found.items() if value is not None}
+        members = sensitive == value
+        measured[f"accuracy_{value}"] = float((decisions[members] == labels[members]).mean()) if members.any() else None
+        measured[f"calibration_error_{value}"] = calibration_error(scores[members], labels[members])
+    return {name: value for name, value in measured.items() if value is not None}
 
 
 def above_diagonal(points: Float[np.ndarray, "n 2"], sensitive: Attribute) -> dict[str, float]:

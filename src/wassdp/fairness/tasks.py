@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from torch import Tensor, nn
 
 from wassdp import data
+from wassdp.data import held_out
+from wassdp.data.held_out import JudgedOn
 from wassdp.data.sets import biased
 from wassdp.fairness import measures as judged
 
@@ -40,11 +42,26 @@ class Sample:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def rows(self, places: Int64[np.ndarray, " places"]) -> Sample:
+        """The examples at these places."""
+        return Sample(
+            features=self.features[places],
+            sensitive=self.sensitive[places],
+            labels=self.labels[places],
+            response=None if self.response is None else self.response[places],
+        )
+
 
 def samples(
-    dataset: str, *, sensitive: str, records: int, test_records: int, seed: int | None
+    dataset: str,
+    *,
+    sensitive: str,
+    records: int,
+    test_records: int,
+    seed: int | None,
+    judged_on: JudgedOn = "test",
 ) -> tuple[Sample, Sample]:
-    """Training and test examples.
+    """Training examples, and those that judge: test examples, or training examples that are held out.
 
     Args:
         dataset: its name; ``biased`` is drawn.
@@ -52,6 +69,7 @@ def samples(
         records: training examples that are drawn.
         test_records: test examples that are drawn.
         seed: of the draw.
+        judged_on: whose examples the second ones are.
 
     Raises:
         DatasetUnavailable: the dataset cannot be had.
@@ -68,7 +86,7 @@ def samples(
             )
             for each in drawn
         )
-        return train, test
+        return _judged(train, test, dataset, judged_on)
     splits = data.load(dataset, sensitive=sensitive)
     train, test = (
         Sample(
@@ -79,7 +97,14 @@ def samples(
         )
         for each in (splits.train, splits.test)
     )
-    return train, test
+    return _judged(train, test, dataset, judged_on)
+
+
+def _judged(train: Sample, test: Sample, dataset: str, judged_on: JudgedOn) -> tuple[Sample, Sample]:
+    if judged_on == "test":
+        return train, test
+    trained, kept_back = held_out.places(dataset, len(train))
+    return train.rows(trained), train.rows(kept_back)
 
 
 class _Centred(nn.Module):
@@ -124,8 +149,8 @@ def loss(task: Task, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
     """One loss per example: cross-entropy in nats, or the squared distance to the response or the features."""
     if task == "classification":
         return nn.functional.binary_cross_entropy(output, aims, reduction="none")
-    found = output[1] if task == "representation" else output
-    squared: Tensor = (found - aims).square().sum(dim=1)
+    fitted = output[1] if task == "representation" else output
+    squared: Tensor = (fitted - aims).square().sum(dim=1)
     return squared
 
 
@@ -133,8 +158,8 @@ def loss(task: Task, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
 def compared(trained: nn.Module, sample: Sample) -> Float[Tensor, "n d"]:
     """The outputs whose distributions the penalty compares."""
     output = trained(sample.features)
-    found: Tensor = output[0] if isinstance(output, tuple) else output
-    return found[:, None] if found.ndim == 1 else found
+    compared: Tensor = output[0] if isinstance(output, tuple) else output
+    return compared[:, None] if compared.ndim == 1 else compared
 
 
 @torch.no_grad()

@@ -70,23 +70,23 @@ def of(name: str, recipe: FixedFeatures, *, folder: Path | None = None) -> Featu
     }
     key = hashlib.sha256(canonical_json(belongs).encode()).hexdigest()[:12]
     home = storage.data_folder(folder) / "features" / f"{name}-{key}"
-    if (found := _read(home, belongs)) is not None:
-        return found
+    if (kept := _read(home, belongs)) is not None:
+        return kept
     home.mkdir(parents=True, exist_ok=True)
     with _locked(home):
         # Another process may have computed them while this one waited for the lock.
-        if (found := _read(home, belongs, quietly=True)) is None:
+        if (kept := _read(home, belongs, quietly=True)) is None:
             _compute(home, belongs, recipe, folder)
-            found = _read(home, belongs)
-    if found is None:
+            kept = _read(home, belongs)
+    if kept is None:
         raise OSError(f"{home}: features that were just written there read back otherwise")
-    return found
+    return kept
 
 
-def blocks(features: NDArray[np.float32], size: int = 256) -> Iterator[Tensor]:
-    """The features as tensors of at most ``size`` examples."""
-    for start in range(0, len(features), size):
-        yield torch.from_numpy(np.array(features[start : start + size]))
+def blocks(features: NDArray[np.float32], places: NDArray[np.int64], size: int = 256) -> Iterator[Tensor]:
+    """The features at these places as tensors of at most ``size`` examples."""
+    for start in range(0, len(places), size):
+        yield torch.from_numpy(features[places[start : start + size]])
 
 
 def _compute(home: Path, belongs: dict[str, Any], recipe: FixedFeatures, folder: Path | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 from torch import Tensor
 
+from wassdp.data import held_out
+from wassdp.data.held_out import JudgedOn
 from wassdp.data.images import Image, image_of
 from wassdp.features import cache, damping
 from wassdp.features.fixed import FixedFeatures
@@ -31,7 +33,9 @@ def _named(section: Any) -> Any:
 Features = Annotated[Scattering | Patches, Field(discriminator="name"), BeforeValidator(_named)]
 
 
-def of(name: str, chosen: FixedFeatures, *, noise: Bits, folder: Path) -> tuple[NDArray[np.float32], ...]:
+def of(
+    name: str, recipe: FixedFeatures, *, noise: Bits, folder: Path, judged_on: JudgedOn = "test"
+) -> tuple[NDArray[np.float32], ...]:
     """Features of the training and the test images of a dataset, normalised as chosen.
 
     They stay on the disk, in the cache's files or, if they are normalised by what is measured, in a nameless file in
@@ -39,9 +43,10 @@ def of(name: str, chosen: FixedFeatures, *, noise: Bits, folder: Path) -> tuple[
 
     Args:
         name: the dataset.
-        chosen: which features.
+        recipe: which features.
         noise: source of the noise, where moments are released; that is done here, from the training records.
         folder: where a file may be put.
+        judged_on: validation: training records that are held out take the place of the test images.
 
     Returns:
         Two arrays of shape (examples, channels, rows, columns).
@@ -50,32 +55,36 @@ def of(name: str, chosen: FixedFeatures, *, noise: Bits, folder: Path) -> tuple[
         DatasetUnavailable: the dataset cannot be had.
         OSError: there is no room for the features.
     """
-    kept = cache.of(name, chosen)
+    kept = cache.of(name, recipe)
+    used = [(kept.train, np.arange(len(kept.train))), (kept.test, np.arange(len(kept.test)))]
+    if judged_on == "validation":
+        used = [(kept.train, places) for places in held_out.places(name, len(kept.train))]
     released = None
-    if isinstance(chosen.normalisation, ReleasedNormalisation):
-        released = chosen.normalisation.release(cache.blocks(kept.train), records=len(kept.train), generator=noise)
-    normalise = _normalising(chosen, image_of(name), released)
-    if normalise is None:
+    if isinstance(recipe.normalisation, ReleasedNormalisation):
+        features, places = used[0]
+        released = recipe.normalisation.release(cache.blocks(features, places), records=len(places), generator=noise)
+    normalise = _normalising(recipe, image_of(name), released)
+    if normalise is None and judged_on == "test":
         return kept.train, kept.test
     folder.mkdir(parents=True, exist_ok=True)
-    return tuple(_normalised(features, normalise, folder) for features in (kept.train, kept.test))
+    return tuple(_written(cache.blocks(*part), normalise, (len(part[1]), *part[0].shape[1:]), folder) for part in used)
 
 
 def _normalising(
-    chosen: FixedFeatures, image: Image, released: Standardisation | None
+    recipe: FixedFeatures, image: Image, released: Standardisation | None
 ) -> Callable[[Tensor], Tensor] | None:
     """What is done to blocks of features that come from the cache; None for nothing."""
     standardise, crops = released, None
-    if isinstance(chosen.normalisation, PhotographsNormalisation):
-        crops = chosen.of_photographs(image)
-        standardise = chosen.normalisation.standardisation(crops)
+    if isinstance(recipe.normalisation, PhotographsNormalisation):
+        crops = recipe.of_photographs(image)
+        standardise = recipe.normalisation.standardisation(crops)
     if standardise is None:
         return None
     steps: list[Callable[[Tensor], Tensor]] = [standardise]
-    if chosen.damped:
-        crops = chosen.of_photographs(image) if crops is None else crops
-        steps.append(damping.measured(standardise(crops), directions=chosen.damped))
-    factor = 1 / math.sqrt(math.prod(chosen.output_shape(image.shape))) if chosen.unit_norm else 1.0
+    if recipe.damped:
+        crops = recipe.of_photographs(image) if crops is None else crops
+        steps.append(damping.measured(standardise(crops), directions=recipe.damped))
+    factor = 1 / math.sqrt(math.prod(recipe.output_shape(image.shape))) if recipe.unit_norm else 1.0
 
     def normalise(block: Tensor) -> Tensor:
         for step in steps:
@@ -85,12 +94,12 @@ def _normalising(
     return normalise
 
 
-def _normalised(
-    features: NDArray[np.float32], normalise: Callable[[Tensor], Tensor], folder: Path
+def _written(
+    blocks: Iterable[Tensor], normalise: Callable[[Tensor], Tensor] | None, shape: tuple[int, ...], folder: Path
 ) -> NDArray[np.float32]:
-    """The normalised features, in a file that is gone when nobody holds it any more."""
+    """The features, normalised if they are to be, in a file that is gone when nobody holds it any more."""
     with tempfile.TemporaryFile(dir=folder, prefix=".features.") as file:
-        for block in cache.blocks(features):
-            file.write(normalise(block).numpy().data.cast("B"))
+        for block in blocks:
+            file.write((block if normalise is None else normalise(block)).numpy().data.cast("B"))
         file.flush()
-        return np.memmap(file, dtype=np.float32, mode="c", shape=features.shape)
+        return np.memmap(file, dtype=np.float32, mode="c", shape=shape)

@@ -86,9 +86,9 @@ def measured(features: Float[Tensor, "images channels rows columns"], *, directi
         raise ValueError("features: all images have the same; nothing to measure")
     values = values.clamp(min=TINY * float(values[0]))
     axes = torch.nn.functional.normalize(centred.T @ vectors, dim=0) if by_image else vectors
-    found = Damping(
+    damping = Damping(
         directions=axes[:, :directions].float().contiguous(),
         shares=(1 - (values[directions] / values[:directions]).sqrt()).float(),
         scale=1.0,
     )
-    return Damping(found.directions, found.shares, float(found(features).square().mean().rsqrt()))
+    return Damping(damping.directions, damping.shares, float(damping(features).square().mean().rsqrt()))

@@ -85,9 +85,9 @@ class Patches(FixedFeatures):
                     answers = torch.addmm(-offsets[some], flat, weights[:, some])
                     negative = torch.neg(answers).sub_(self.threshold).clamp_(min=0)
                     positive = answers.sub_(self.threshold).clamp_(min=0)
-                    for sign, each in enumerate((positive, negative)):
+                    for sign, half in enumerate((positive, negative)):
                         maps = slice(sign * self.filters + some.start, sign * self.filters + some.stop)
-                        averages[:, maps, row, column] = each.view(count, -1, each.shape[1]).mean(dim=1)
+                        averages[:, maps, row, column] = half.view(count, -1, half.shape[1]).mean(dim=1)
         return averages
 
 

@@ -43,15 +43,15 @@ def crops(shape: tuple[int, int, int], *, count: int, seed: int = 0) -> Float[Te
             f"shape = {shape}: the photographs have {' x '.join(map(str, _pyramid(1)[0].shape[1:]))} pixels"
         )
     generator = torch.Generator().manual_seed(seed)
-    found = torch.empty(count, *shape)
-    for place in range(count):
-        source = sources[place % len(sources)]
+    cut = torch.empty(count, *shape)
+    for number in range(count):
+        source = sources[number % len(sources)]
         top, left = (
             int(torch.randint(most - side + 1, (), generator=generator))
             for most, side in zip(source.shape[1:], (height, width), strict=True)
         )
-        found[place] = source[:, top : top + height, left : left + width]
-    return found
+        cut[number] = source[:, top : top + height, left : left + width]
+    return cut
 
 
 def _pyramid(channels: int) -> list[Float[Tensor, "channels height width"]]:

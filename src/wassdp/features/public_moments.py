@@ -24,5 +24,5 @@ class PhotographsNormalisation(Section):
     def standardisation(self, crops: Float[Tensor, "count channels rows columns"]) -> Standardisation:
         """Over the features of all crops and all places."""
         over, values = (0, 2, 3), crops.double()
-        mean, square = (each.mean(dim=over)[:, None, None] for each in (values, values.square()))
+        mean, square = (powers.mean(dim=over)[:, None, None] for powers in (values, values.square()))
         return Standardisation.of(mean, square, floor=self.floor)

@@ -137,12 +137,12 @@ class ScatteringTransform:
     def _wavelets(self) -> dict[tuple[int, int], Float[Tensor, "frequencies angles aliases"]]:
         """For each scale and resolution of the input: filters by frequency of the output, angle and alias."""
         full = tuple(filters.padded(side, self.scales) for side in self.shape)
-        found = {}
+        wavelets = {}
         for scale in range(self.scales):
             bank = np.stack(
                 [
-                    filters.wavelet((full[0], full[1]), scale=scale, angle=each, angles=self.angles)
-                    for each in range(self.angles)
+                    filters.wavelet((full[0], full[1]), scale=scale, angle=angle, angles=self.angles)
+                    for angle in range(self.angles)
                 ]
             )
             for resolution in range(scale if scale else 1):
@@ -150,10 +150,10 @@ class ScatteringTransform:
                 level = filters.coarser(bank, resolution, axes=(1, 2))
                 rows, columns = level.shape[1] // fold, level.shape[2] // fold
                 parts = level.reshape(self.angles, fold, rows, fold, columns).transpose(2, 4, 0, 1, 3)
-                found[scale, resolution] = torch.from_numpy(
+                wavelets[scale, resolution] = torch.from_numpy(
                     parts.reshape(rows * columns, self.angles, fold * fold).astype(np.float32) / fold**2
                 )
-        return found
+        return wavelets
 
     @cached_property
     def _exponentials(self) -> dict[int, Complex[Tensor, "size size"]]:

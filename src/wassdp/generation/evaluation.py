@@ -12,7 +12,7 @@ from wassdp.sections import Section
 from wassdp.training.inputs import unit
 
 
-class Evaluation(Section):
+class GeneratedEvaluation(Section):
     """How the generated images are judged. It reads real test images and is part of no release."""
 
     samples: int = Field(default=60_000, ge=0, description="generated images to train classifiers on; 0: none")

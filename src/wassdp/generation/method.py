@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,10 +13,13 @@ from torch import Tensor
 
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.reach import Reach
 from wassdp.data.base import Split
 from wassdp.data.images import image_of
+from wassdp.generation.generators import Generator
 from wassdp.generation.target import Target
 from wassdp.generation.views import Shape
+from wassdp.noise import Bits
 from wassdp.sections import Section
 from wassdp.training.budget import Budget
 from wassdp.training.inputs import unit
@@ -35,7 +38,7 @@ class Noise(Budget):
 
 
 @dataclass(frozen=True)
-class Setting:
+class GenerationSetting:
     """What a method is told about the run.
 
     Args:
@@ -72,21 +75,29 @@ class Setting:
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """What a run trains towards and what that releases.
+    """What a run trains towards, or draws images by, and what that releases.
 
     Args:
-        target: the loss.
         event: the whole release; None without privacy.
         figures: what is to be known about it: noise, distance, dimension, rows.
+        target: the loss of a generator that is trained.
+        sampler: of a method that trains none, releases with the noise of a source and gives what draws images.
     """
 
-    target: Target
     event: Composed | None
     figures: dict[str, float]
+    target: Target | None = None
+    sampler: Callable[[Bits], Generator] | None = None
 
 
 class GenerationMethod(Section):
-    """The choices that a method leaves open."""
+    """The choices that a method leaves open.
+
+    Attributes:
+        trains: whether a generator is trained towards what is released.
+    """
+
+    trains: ClassVar[bool] = True
 
     name: str
 
@@ -111,11 +122,35 @@ class GenerationMethod(Section):
         """An event of the form of a noisy run's."""
         raise NotImplementedError
 
+    def reach(self, shape: Shape, classes: int) -> Reach:
+        """Neighbouring images, and how far they move a release.
+
+        Args:
+            shape: of an image.
+            classes: that the generator is told; 0 for none.
+        """
+        raise NotImplementedError
+
+    def released(self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int) -> Event | None:
+        """What a finished run released, from its metrics (`wassdp.experiment.Parameters.released`).
+
+        Args:
+            metrics: the run's.
+            shape: of an image.
+            classes: that the generator is told; 0 for none.
+            records: images of the training split.
+        """
+        return None
+
     def impossible(self, shape: Shape) -> str | None:
         """Why it cannot release images of this shape, or has no account; None if it can."""
         return None
 
-    def build(self, privacy: Noise | None, setting: Setting) -> ReleasePlan:
+    def without_canaries(self) -> str | None:
+        """Why a private run by this method cannot carry canaries, or None."""
+        return None
+
+    def build(self, privacy: Noise | None, setting: GenerationSetting) -> ReleasePlan:
         """Private records on the device, and what is made of them.
 
         Args:

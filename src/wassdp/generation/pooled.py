@@ -14,14 +14,11 @@ from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed
-from wassdp.accounting.events.qualified import qualified
 from wassdp.distances import directions as unit
-from wassdp.generation.rows import Prepared, Recipe, concatenated
+from wassdp.generation.grouped import GroupedRelease
+from wassdp.generation.rows import Prepared, concatenated
 from wassdp.mechanisms import dpswd
-from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
-
-LABELS_PUBLIC = "labels are public: a neighbour has one record replaced inside its class, class sizes fixed"
 
 
 @dataclass(frozen=True)
@@ -38,24 +35,21 @@ class PooledRelease:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PooledProjections(Mechanism):
+class PooledProjections(GroupedRelease):
     r"""Releases :math:`(U, X_1 U + V_1, …, X_m U + V_m)`: m batches drawn independently, on directions drawn once.
 
-    With ``groups`` of more than one, each group is a class with public labels, and every batch consists of b rows of
-    each. A record stands in one group, and what the others release does not depend on it.
+    Every batch consists of b rows of each group.
 
     Privacy. One draw (m = 1) is `wassdp.mechanisms.dpswd.DPSWD`, on rows that lie within ``recipe.distance``. For
     m > 1 the directions are shared by m releases, so that their squared sensitivities H are one random variable, not m
     independent ones; the product of their profiles would be no bound. Hence m > 1 needs orthogonal directions, k a
-    multiple of the dimension d: then H = k/d whatever the basis (THEORY 2.4), and given U the m releases are m
+    multiple of the dimension d: then H = k/d whatever the basis, and given U the m releases are m
     sampled Gaussian mechanisms, composed adaptively. Smaller batches are amplified more: at a given budget the number
     of rows that can be released in all grows as 1/b.
     Poisson sampling: batches are padded with zero rows to a fixed size and stand in random order, as in dpswd.
-    Source: THEORY 2.3 and 2.4.
+    Source: profiles of random projections, docs/theory.md, section 8.
 
     Args:
-        recipe: how images become rows.
-        groups: number of records of each group, public; one number unless labels are public.
         sigma: σ >= 0, in the unit of the rows.
         projections: k.
         batch: b, rows of each group in a draw; the expected number for Poisson sampling.
@@ -67,8 +61,6 @@ class PooledProjections(Mechanism):
         ValueError: an argument is outside its range, or the combination has no account.
     """
 
-    recipe: Recipe
-    groups: tuple[int, ...]
     sigma: float
     projections: int
     batch: float
@@ -77,11 +69,8 @@ class PooledProjections(Mechanism):
     sampling: dpswd.Sampling
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.whole("draws", self.draws, least=1)
-        if not self.groups:
-            raise ValueError("groups = (): must name the records of at least one group")
-        if len(self.groups) > 1 and self.recipe.entry != "image":
-            raise ValueError(f"groups = {self.groups!r}: the entry {self.recipe.entry} keeps labels private")
         orthonormal = self.directions == "orthogonal" and self.projections % self.recipe.dimension == 0
         if self.draws > 1 and not orthonormal:
             raise ValueError(
@@ -111,8 +100,7 @@ class PooledProjections(Mechanism):
         Raises:
             ValueError: the groups have other numbers of records.
         """
-        if tuple(map(len, groups)) != self.groups:
-            raise ValueError(f"groups: must hold {self.groups} records, not {tuple(map(len, groups))}")
+        self.check(groups)
         first = groups[0].parts
         drawn = unit.draw(
             self.directions,
@@ -128,8 +116,7 @@ class PooledProjections(Mechanism):
         return PooledRelease(drawn, noise.rounded(projected, std=self.sigma, generator=generator))
 
     def event(self, steps: int) -> Composed:
-        composed = self._draw().event(self.draws * steps)
-        return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
+        return self.qualified(self._draw().event(self.draws * steps))
 
     def _draw(self) -> dpswd.DPSWD:
         """One draw from the smallest group, whose records are drawn most often."""
@@ -141,7 +128,7 @@ class PooledProjections(Mechanism):
             batch=self.batch,
             directions=self.directions,
             sampling=self.sampling,
-            labels_public=len(self.groups) > 1,
+            labels_public=self.labels_public,
             distance=self.recipe.distance(self.sampling),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from wassdp.generation.method import Setting
+from wassdp.generation.method import GenerationSetting
 from wassdp.generation.rows import Prepared, Recipe, Rows, concatenated
 from wassdp.mechanisms.dpswd import Sampling
 
@@ -27,7 +27,7 @@ class PrivateRows:
     clipped: float
 
     @staticmethod
-    def prepare(rows: Rows, setting: Setting, sampling: Sampling) -> PrivateRows:
+    def prepare(rows: Rows, setting: GenerationSetting, sampling: Sampling) -> PrivateRows:
         """The rows of all private records.
 
         Raises:

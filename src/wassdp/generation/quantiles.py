@@ -11,34 +11,29 @@ from torch import Tensor
 
 from wassdp import checks
 from wassdp.accounting.events.composed import Composed
-from wassdp.accounting.events.qualified import qualified
 from wassdp.generation.bands import bands, turned
-from wassdp.generation.pooled import LABELS_PUBLIC
-from wassdp.generation.rows import Prepared, Recipe
+from wassdp.generation.grouped import GroupedRelease
+from wassdp.generation.rows import Prepared
 from wassdp.mechanisms import sliced_quantiles
-from wassdp.mechanisms.base import Mechanism
 from wassdp.noise import Bits
 
 MeansOfGroups = tuple[sliced_quantiles.NoisyMeans, ...]  # of each group, along one basis
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuantilesAlongBases(Mechanism):
+class QuantilesAlongBases(GroupedRelease):
     r"""Releases T noisy gradients of the sliced :math:`W_2^2`, each along a basis of its own, in m public points.
 
     They are released as what holds for any public points, noisy means of m parts of the sorted projections
     (`wassdp.mechanisms.sliced_quantiles`), so that they are made before the first step and serve in all steps. Bases
     are turned at random within `wassdp.generation.bands`.
 
-    With ``groups`` of more than one, each group is a class with public labels. A record stands in one group, and what
-    the others release does not depend on it; the noise of each group is that of its own size.
+    The noise of each group is that of its own size.
     A number that is released has noise of deviation z m Δ/n; where rows are released themselves
     (`wassdp.generation.pooled`), a number has noise of about z Δ. That is m/n times less, for n/m times fewer numbers.
-    Source: THEORY 2.7.
+    Source: derived in `wassdp.mechanisms.sliced_quantiles`.
 
     Args:
-        recipe: how images become rows.
-        groups: number of records of each group, public; one number unless labels are public.
         noise_multiplier: z >= 0, of one basis.
         bases: T.
         parts: m.
@@ -49,8 +44,6 @@ class QuantilesAlongBases(Mechanism):
         ValueError: an argument is outside its range.
     """
 
-    recipe: Recipe
-    groups: tuple[int, ...]
     noise_multiplier: float
     bases: int
     parts: int
@@ -58,11 +51,8 @@ class QuantilesAlongBases(Mechanism):
     smooth: int | None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         checks.whole("bases", self.bases, least=1)
-        if not self.groups:
-            raise ValueError("groups = (): must name the records of at least one group")
-        if len(self.groups) > 1 and self.recipe.entry != "image":
-            raise ValueError(f"groups = {self.groups!r}: the entry {self.recipe.entry} keeps labels private")
         for size in self.groups:
             self._of_group(size)  # checks the rest
 
@@ -81,8 +71,7 @@ class QuantilesAlongBases(Mechanism):
         Raises:
             ValueError: the groups have other numbers of records.
         """
-        if tuple(map(len, groups)) != self.groups:
-            raise ValueError(f"groups: must hold {self.groups} records, not {tuple(map(len, groups))}")
+        self.check(groups)
         within = bands(self.recipe, self.smooth)
         return [
             self._along(turned(within, generator=generator, device=groups[0].parts.device), groups, generator)
@@ -91,8 +80,7 @@ class QuantilesAlongBases(Mechanism):
 
     def event(self, steps: int = 1) -> Composed:
         """All of it, so many times, for an accountant: by the smallest group, whose records count most."""
-        composed = self._of_group(min(self.groups)).event(self.bases * steps)
-        return qualified(composed, notes=(LABELS_PUBLIC,)) if len(self.groups) > 1 else composed
+        return self.qualified(self._of_group(min(self.groups)).event(self.bases * steps))
 
     def _of_group(self, size: int) -> sliced_quantiles.SlicedQuantiles:
         """One release of a group."""
@@ -102,7 +90,7 @@ class QuantilesAlongBases(Mechanism):
             records=size,
             batch=self.batch or size,
             parts=self.parts,
-            labels_public=len(self.groups) > 1,
+            labels_public=self.labels_public,
         )
 
     def _along(self, directions: Tensor, groups: list[Prepared], generator: Bits) -> MeansOfGroups:

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.accounting.guarantee import Adjacency
+from wassdp.accounting.reach import Reach
 from wassdp.generation.views import AnyView, Pixels, Shape
 from wassdp.mechanisms.dpswd import Sampling, clip
 from wassdp.sections import Section
@@ -205,6 +206,32 @@ class Recipe:
         clipped, count = (parts, 0) if self.rows.rows == "raw" else clip(parts, self.norm(sampling))
         return Prepared(clipped, kept), count
 
+    def reached(self, sampling: Sampling) -> float:
+        """The largest distance of neighbouring rows among those of crafted images, which exist, over Δ; at most 1.
+
+        Args:
+            sampling: how rows are drawn: against the row 0 for Poisson sampling, else against any other row.
+        """
+        images = _crafted(self.shape)
+        rows = []
+        for label in range(min(2, self.classes) if self.entry != "image" else 1):
+            labels = torch.full((len(images),), label) if self.entry != "image" else None
+            prepared, _ = self.prepare(images, labels, sampling=sampling)
+            parts = prepared.parts.double()
+            rows.append(nn.functional.pad(parts, (label * parts.shape[1], 0)) if self.entry == "outer" else parts)
+        width = max(part.shape[1] for part in rows)
+        whole = torch.cat([nn.functional.pad(part, (0, width - part.shape[1])) for part in rows])
+        others = torch.zeros(1, width, dtype=whole.dtype) if sampling == "poisson" else whole
+        return min(
+            1.0,
+            float(torch.cdist(whole, others, compute_mode="donot_use_mm_for_euclid_dist").max())
+            / self.distance(sampling),
+        )
+
+    def neighbours(self, sampling: Sampling) -> Reach:
+        """`reached`, in words."""
+        return Reach(self.reached(sampling), "two crafted images, the furthest apart of those that were tried, as rows")
+
     def project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:
         """Rows times directions, by direction."""
         if rows.labels is None:
@@ -229,3 +256,12 @@ class Recipe:
             mean = nn.functional.one_hot(rows.labels, self.classes).to(parts.dtype).T @ parts / len(parts)
         left = float(parts.square().sum(dim=1).mean() - mean.square().sum())
         return math.sqrt(max(left, 0.0) / self.dimension)
+
+
+def _crafted(shape: Shape) -> Float[Tensor, "count channels height width"]:
+    """Images that are far apart in one view or another: black, white, and both halves and both boards of squares."""
+    _, height, width = shape
+    down, across = torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij")
+    left, board = across < width // 2, (down + across) % 2 == 0
+    masks = torch.stack([torch.zeros_like(left), torch.ones_like(left), left, ~left, board, ~board])
+    return masks[:, None].expand(-1, shape[0], -1, -1).float()

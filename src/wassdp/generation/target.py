@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +16,12 @@ from wassdp.noise import Bits
 class Target:
     """A loss whose private part is released before it is used.
 
-    It keeps where the stream stood before the release at hand, so that a resumed run makes the same one again.
+    It keeps where the stream stood before the release at hand, so that a resumed run makes the same one again. Whoever
+    watches it is told of each new release, once.
     """
 
     before: Tensor | None = field(default=None, init=False)
+    watch: Callable[[], None] | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
 
     def advance(self, step: int, generator: Bits) -> None:
@@ -27,6 +29,8 @@ class Target:
         if self.before is None or self.due(step):
             self.before = generator.get_state()
             self.renew(generator)
+            if self.watch is not None:
+                self.watch()
         elif self.lost:
             now = generator.get_state()
             generator.set_state(self.before)

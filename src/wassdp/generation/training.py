@@ -3,47 +3,44 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
-import torch
 from jaxtyping import Int64
-from torch import Tensor, nn
+from torch import Tensor
 
 from wassdp import checks
 from wassdp.generation import generators
 from wassdp.generation.target import Target
-from wassdp.training.fit import Epoch, Part, Training, finite, total
-from wassdp.training.gradients import trainable
+from wassdp.training.fit import Epoch, ModelTraining, Part, finite, total
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneratorTraining(Training[int, dict[str, float]]):
+class GeneratorTraining(ModelTraining[int, dict[str, float]]):
     """Everything that the training of a generator needs; codes come from torch's global generator.
 
     Args:
-        generator: on the device of the session.
-        optimiser: of its parameters.
+        model: the generator, on the device of the session.
         target: what it is trained towards.
         batch: images generated in a step, a multiple of the number of classes.
-        epochs: parts of the training, each with a line of figures and a checkpoint.
-        steps_per_epoch: steps of each.
+        steps_per_epoch: steps of an epoch, a part of the training with a line of figures and a checkpoint.
+        beside: what else changes on the way, such as an attack.
         final_learning_rate: at the end; between, the optimiser's own goes there by a constant factor. None: constant.
 
     Raises:
         ValueError: a number is outside its range.
     """
 
-    generator: generators.Generator
-    optimiser: torch.optim.Optimizer
+    model: generators.Generator
     target: Target
     batch: int
-    epochs: int
     steps_per_epoch: int
     final_learning_rate: float | None = None
+    beside: Mapping[str, Part] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checks.whole("epochs", self.epochs, least=1)
+        super().__post_init__()
         checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
         if self.final_learning_rate is not None:
             checks.positive("final_learning_rate", self.final_learning_rate)
@@ -53,19 +50,11 @@ class GeneratorTraining(Training[int, dict[str, float]]):
     @cached_property
     def labels(self) -> Int64[Tensor, " batch"] | None:
         """The classes of the images of a step."""
-        return generators.balanced(self.batch, self.generator.classes, self.session.device)
-
-    @property
-    def last_epoch(self) -> int:
-        return self.epochs
+        return generators.balanced(self.batch, self.model.classes, self.session.device)
 
     @property
     def parts(self) -> dict[str, Part]:
-        return {"generator": self.generator, "optimiser": self.optimiser, "target": self.target}
-
-    @property
-    def weights(self) -> list[nn.Parameter]:
-        return trainable(self.generator)
+        return super().parts | {"target": self.target, **self.beside}
 
     def batches(self, epoch: int) -> range:
         """The numbers of an epoch's steps in the whole run, from 0."""
@@ -76,7 +65,7 @@ class GeneratorTraining(Training[int, dict[str, float]]):
             for group in self.optimiser.param_groups:
                 group["lr"] = self._learning_rate(group["initial_lr"], self.final_learning_rate, batch)
         self.target.advance(batch, self.session.streams.noise)
-        images = generators.generate(self.generator, self.labels, count=self.batch, device=self.session.device)
+        images = generators.generate(self.model, self.labels, count=self.batch, device=self.session.device)
         loss = self.target.loss(images, self.labels, self.session.streams.sampler)
         self.optimiser.zero_grad()
         loss.backward()

@@ -117,7 +117,7 @@ class Cosine(View):
         return (down @ images @ across.T).flatten(start_dim=1)
 
 
-class Convolutional(View):
+class ConvolutionalView(View):
     """Features of a network with fixed random weights: four times a convolution 4x4 of stride 2 and a leaky ReLU.
 
     For 64 x 64 it gives 512 maps of 4 x 4, the 8192 dimensions in which SWD compares images of CelebA. There the
@@ -152,7 +152,7 @@ class Convolutional(View):
 
 
 AnyView = Annotated[
-    Pixels | Pooled | Cosine | Convolutional,
+    Pixels | Pooled | Cosine | ConvolutionalView,
     Field(discriminator="name", description="public map from images to what is compared; real and generated alike"),
 ]
 

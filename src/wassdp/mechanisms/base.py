@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from jaxtyping import Int64
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
@@ -30,6 +31,41 @@ class Mechanism(abc.ABC):
     @abc.abstractmethod
     def event(self, steps: int) -> Event:
         """What ``steps`` releases are, for an accountant."""
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """Small releases, one of each kind that it makes, by which its contract is put to the test.
+
+        Args:
+            noise: the mechanism's own parameter of noise; 0 for none.
+        """
+        raise NotImplementedError(f"{cls.__name__}: give examples, by which the contract of mechanisms is tested")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A small mechanism together with the way from records, as rows of numbers, to the numbers that leave.
+
+    It tells every mechanism's sensitivity and noise in the same words, so that they can be tried on any records.
+
+    Args:
+        mechanism: which it is.
+        rows: how many records are a full batch.
+        width: numbers of one record. Any are allowed, infinite ones too.
+        shape: of what leaves.
+        sensitivity: L2 distance that neighbouring batches move it by at most, before noise; infinity where the event
+            says that nothing is proved.
+        noise_std: standard deviation of the noise on each number.
+        released: from a batch, shape (at most ``rows``, ``width``), and random bits to what leaves.
+    """
+
+    mechanism: Mechanism
+    rows: int
+    width: int
+    shape: tuple[int, ...]
+    sensitivity: float
+    noise_std: float
+    released: Callable[[Float[Tensor, "batch width"], Bits], Float[Tensor, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
@@ -15,8 +16,10 @@ from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
-from wassdp.mechanisms.base import Mechanism
-from wassdp.mechanisms.wasserstein_objective import BOUNDS, Group, Objective
+from wassdp.distances.sliced import sliced_wasserstein_power
+from wassdp.mechanisms.ball import in_ball
+from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.wasserstein_objective import BOUNDS, ComparedGroups, Group, Objective
 from wassdp.noise import Bits
 
 
@@ -33,7 +36,7 @@ class ClippedWassersteinGradient(Mechanism):
     group; sound because the profile grows with the sensitivity and the rate.
     The noise is exactly rounded (`wassdp.noise.rounded`); the gradient itself is computed in floating point.
     Source: Rodríguez-Vítores, Lalanne and Loubes, Algorithm 1 with Lemma 5.1; account by Zhu, Dong and Wang (2022),
-    Theorem 11 (THEORY 2.2).
+    Theorem 11.
 
     Args:
         objective: what is minimised; its sensitivity scales the noise.
@@ -95,3 +98,31 @@ class ClippedWassersteinGradient(Mechanism):
             adjacency="replace-one" if len(self.objective.private) == 1 else "replace-one-inside-class",
         )
         return repeated(SampledWithoutReplacement(event=step, records=group.records, batch=group.batch), steps)
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """Private points draw public ones, which one parameter moves along a line: a model of Jacobian norm 1."""
+        points = Group(name="points", records=9, batch=4, jacobian_norm=None)
+        model = Group(name="model", records=3, batch=3, jacobian_norm=1.0, private=False)
+        objective = Objective(groups=(points, model), pairs=(ComparedGroups("points", "model"),), output_norm=0.5)
+        step = cls(objective=objective, noise_multiplier=noise)
+        line = torch.ones(1, 1, dtype=torch.float64)
+
+        def released(rows: Tensor, bits: Bits) -> Tensor:
+            parameter = torch.zeros(1, dtype=line.dtype, requires_grad=True)
+            outputs = torch.tensor([[-0.4], [0.0], [0.3]], dtype=line.dtype) + parameter
+            private = in_ball(rows, norm=objective.output_norm)
+            (gradient,) = torch.autograd.grad(sliced_wasserstein_power(private, outputs, line, p=2.0), [parameter])
+            return step.release(gradient, generator=bits)
+
+        return (
+            Example(
+                mechanism=step,
+                rows=points.batch,
+                width=1,
+                shape=(1,),
+                sensitivity=objective.sensitivity,
+                noise_std=step.noise_std,
+                released=released,
+            ),
+        )

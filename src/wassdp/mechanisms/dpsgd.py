@@ -6,6 +6,7 @@ Symbols: C clip norm, z noise multiplier, q sampling rate, N records, g_i gradie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float, Int64
@@ -15,7 +16,8 @@ from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
-from wassdp.mechanisms.base import Mechanism
+from wassdp.accounting.reach import GRADIENT_SPACE, Reach
+from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.noise import Bits
 
 
@@ -108,6 +110,9 @@ class DPSGD(Mechanism):
         ValueError: an argument is outside its range.
     """
 
+    reach: ClassVar[Reach] = Reach(
+        1.0, f"a record whose gradient has the clip norm in every step that it enters, {GRADIENT_SPACE}"
+    )
     clip_norm: float
     noise_multiplier: float
     rate: float
@@ -145,3 +150,18 @@ class DPSGD(Mechanism):
     def event(self, steps: int) -> Composed:
         gaussian = Gaussian(noise_multiplier=self.noise_multiplier, adjacency="add-remove")
         return repeated(PoissonSampled(event=gaussian, rate=self.rate), steps)
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        step = cls(clip_norm=0.5, noise_multiplier=noise, rate=0.25, records=8)
+        return (
+            Example(
+                mechanism=step,
+                rows=step.records,
+                width=3,
+                shape=(3,),
+                sensitivity=step.clip_norm / step.expected_batch,
+                noise_std=step.noise_std / step.expected_batch,
+                released=lambda rows, bits: step.release(clipped_sum(rows, clip_norm=step.clip_norm), generator=bits),
+            ),
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float, Int64
@@ -22,7 +22,7 @@ from wassdp.accounting.events.sampled_without_replacement import SampledWithoutR
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
-from wassdp.mechanisms.base import Mechanism
+from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.noise import Bits
 
 Sampling = Literal["without-replacement", "poisson"]
@@ -98,7 +98,7 @@ class DPSWD(Mechanism):
     then labels are public (relation *replace one inside its class*), and the caller says so.
 
     Privacy: exact profile of `wassdp.accounting.event.SlicedProjections`, any number of adaptive releases.
-    Source: Rakotomamonjy and Ralaivola (2021), Algorithm 1; THEORY 2.3 and 2.4 for clipping and account.
+    Source: Rakotomamonjy and Ralaivola (2021), Algorithm 1; for clipping and account docs/theory.md, profiles.
 
     Args:
         sigma: σ >= 0, noise standard deviation on every projected value, in units of clipped rows.
@@ -222,6 +222,32 @@ class DPSWD(Mechanism):
             distance=self.distance,
             padded=True,
         )
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """Along one orthonormal basis, which keeps distances; by every way of sampling."""
+
+        def example(sampling: Sampling) -> Example:
+            release = cls(
+                sigma=noise,
+                projections=3,
+                dimension=3,
+                records=9,
+                batch=4,
+                directions="orthogonal",
+                sampling=sampling,
+            )
+            return Example(
+                mechanism=release,
+                rows=release.capacity,
+                width=release.dimension,
+                shape=(release.projections, release.capacity),
+                sensitivity=release.distance,
+                noise_std=release.sigma,
+                released=lambda rows, bits: release.release(rows, generator=bits).projections,
+            )
+
+        return tuple(map(example, get_args(Sampling)))
 
 
 def clip(rows: Float[Tensor, "rows d"], norm: float) -> tuple[Float[Tensor, "rows d"], int]:

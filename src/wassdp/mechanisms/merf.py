@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float, Int64
@@ -16,8 +17,9 @@ from torch import Tensor, nn
 from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
-from wassdp.mechanisms.base import Mechanism
-from wassdp.noise import Bits
+from wassdp.accounting.reach import Reach
+from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.noise import Bits, seeded
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class MERF(Mechanism):
         ValueError: an argument is outside its range.
     """
 
+    reach: ClassVar[Reach] = Reach(math.sqrt(0.5) * (1 - 2**-20), "images of two classes, in single precision")
     noise_multiplier: float
     features: FourierFeatures
     classes: int
@@ -110,6 +113,11 @@ class MERF(Mechanism):
     def sensitivity(self) -> float:
         """2/N."""
         return 2 / self.records
+
+    @property
+    def noise_std(self) -> float:
+        """Standard deviation of the noise on each coordinate, rounded up."""
+        return noise.scaled(self.noise_multiplier, self.sensitivity)
 
     def embedding(
         self, vectors: Float[Tensor, "rows d"], labels: Int64[Tensor, " rows"], *, chunk: int = 2000
@@ -137,11 +145,31 @@ class MERF(Mechanism):
         if not bool(((labels >= 0) & (labels < self.classes)).all()):
             raise ValueError(f"labels: must be classes from 0 to {self.classes - 1}")
         mean = self._mean(vectors, labels, _finite, 2000)
-        std = noise.scaled(self.noise_multiplier, self.sensitivity)
-        return NoisyEmbedding(noise.rounded(mean, std=std, generator=generator), self.event())
+        return NoisyEmbedding(noise.rounded(mean, std=self.noise_std, generator=generator), self.event())
 
     def event(self, steps: int = 1) -> Composed:
         return repeated(Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one"), steps)
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        features = FourierFeatures.draw(dimension=3, count=6, bandwidth=1.0, generator=seeded(0))
+        once = cls(noise_multiplier=noise, features=features, classes=2, records=5)
+
+        def released(rows: Tensor, bits: Bits) -> Tensor:
+            """The last number of a record says its class."""
+            return once.release(rows[:, :-1].float(), (rows[:, -1] > 0).long(), generator=bits).embedding
+
+        return (
+            Example(
+                mechanism=once,
+                rows=once.records,
+                width=4,
+                shape=(features.count, once.classes),
+                sensitivity=once.sensitivity,
+                noise_std=once.noise_std,
+                released=released,
+            ),
+        )
 
 
 def _finite(features: Float[Tensor, "rows m"]) -> Float[Tensor, "rows m"]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.accounting.events.gaussian import Gaussian
-from wassdp.mechanisms.base import FixedBatches
+from wassdp.mechanisms.base import Example, FixedBatches
+from wassdp.mechanisms.dpsgd import clipped_sum
 from wassdp.noise import Bits
 
 
@@ -49,6 +51,17 @@ class NoisyMean(FixedBatches):
         checks.positive("clip_norm", self.clip_norm)
         checks.whole("tensors", self.tensors, least=1)
 
+    @property
+    def noise_std(self) -> float:
+        """Standard deviation of the noise on each coordinate of the sum, σ √n, rounded up."""
+        # The last factor covers the root's own rounding.
+        return noise.scaled(self.sigma, math.sqrt(self.batch), 1 + 2**-50)
+
+    @property
+    def sensitivity(self) -> float:
+        """2C√L: L2 distance that replacing a record moves the sum by at most."""
+        return 2 * self.clip_norm * math.sqrt(self.tensors)
+
     def release(self, total: Float[Tensor, " dim"], *, generator: Bits) -> Float[Tensor, " dim"]:
         """The noisy mean.
 
@@ -56,10 +69,27 @@ class NoisyMean(FixedBatches):
             total: sum of the clipped gradients of the batch that `sample` chose.
             generator: source of the noise.
         """
-        # The last factor covers the root's own rounding.
-        std = noise.scaled(self.sigma, math.sqrt(self.batch), 1 + 2**-50)
-        return noise.rounded(total, std=std, generator=generator) / self.batch
+        return noise.rounded(total, std=self.noise_std, generator=generator) / self.batch
 
     def step(self) -> Gaussian:
-        reach = 2 * self.clip_norm * math.sqrt(self.tensors)
-        return Gaussian(noise_multiplier=self.sigma * math.sqrt(self.batch) / reach, adjacency="replace-one")
+        return Gaussian(noise_multiplier=self.sigma * math.sqrt(self.batch) / self.sensitivity, adjacency="replace-one")
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        step = cls(sigma=noise, clip_norm=0.5, tensors=2, records=9, batch=4)
+
+        def released(rows: Tensor, bits: Bits) -> Tensor:
+            sums = [clipped_sum(tensor, clip_norm=step.clip_norm) for tensor in rows.tensor_split(step.tensors, dim=1)]
+            return step.release(torch.cat(sums), generator=bits)
+
+        return (
+            Example(
+                mechanism=step,
+                rows=step.batch,
+                width=5,
+                shape=(5,),
+                sensitivity=step.sensitivity / step.batch,
+                noise_std=step.noise_std / step.batch,
+                released=released,
+            ),
+        )

@@ -6,6 +6,7 @@ batch, m = max_i ‖X_i‖ their largest norm, U directions, V noise, σ its sta
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -17,7 +18,7 @@ from wassdp.accounting.events.qualified import Qualified, qualified
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import root
 from wassdp.mechanisms import dpswd
-from wassdp.mechanisms.base import Mechanism
+from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.noise import Bits
 
 ORDER = 2.0
@@ -146,4 +147,19 @@ class PublishedDPSWD(Mechanism):
             dimension=self.dimension,
             records=self.records,
             batch=self.batch,
+        )
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        release = cls(sigma=noise, projections=4, dimension=3, records=9, batch=5)
+        return (
+            Example(
+                mechanism=release,
+                rows=release.batch,
+                width=release.dimension,
+                shape=(release.projections, release.batch),
+                sensitivity=math.inf,
+                noise_std=release.sigma,
+                released=lambda rows, bits: release.release(rows, generator=bits).inner.projections,
+            ),
         )

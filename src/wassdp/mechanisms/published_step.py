@@ -7,6 +7,7 @@ probability ``keep``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,15 +16,18 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from wassdp import checks, noise
+from wassdp.accounting.events.composed import Composed, repeated
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
-from wassdp.mechanisms.dpsgd import clip_factors
+from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.noise import Bits
 
 RUNNING_STATISTICS = "running statistics of batch normalisation"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedStep:
+class PublishedStep(Mechanism):
     r"""One step releases some coordinates of a noisy mean gradient.
 
     .. math:: B \odot \bigl( \bar g / \max(1, \lVert \bar g \rVert_2 / C) + \sigma C \, \mathcal{N}(0, I) \bigr)
@@ -57,20 +61,19 @@ class PublishedStep:
         """Standard deviation of the noise on each coordinate of the mean, σC."""
         return self.noise_multiplier * self.clip_norm
 
-    def release(self, mean: Float[Tensor, " dim"], *, generator: Bits) -> Float[Tensor, " dim"]:
+    def release(self, mean: Float[Tensor, "*runs dim"], *, generator: Bits) -> Float[Tensor, "*runs dim"]:
         """The noisy mean gradient, zero where a coordinate was not kept.
 
         Args:
-            mean: ḡ, shape (dim,).
+            mean: ḡ, shape (dim,), or those of several runs, each clipped by itself and with a mask of its own. One
+                whose norm is not finite counts as zero: stopping because of it would say that a record is there.
             generator: source of noise and mask.
-
-        Raises:
-            FloatingPointError: the gradient is not finite.
         """
-        _refuse_infinite(mean)
-        clipped = mean * clip_factors(mean.norm()[None], clip_norm=self.clip_norm)
-        noisy = noise.rounded(clipped, std=self.noise_std, generator=generator)
-        return noisy * self.kept(mean, generator=generator)
+        rows = mean.reshape(-1, mean.shape[-1])
+        factors = clip_factors(rows.norm(dim=1), clip_norm=self.clip_norm)
+        clipped = cleared(rows, factors) * factors[:, None]
+        noisy = noise.rounded(clipped.flatten(), std=self.noise_std, generator=generator)
+        return (noisy * self.kept(noisy, generator=generator)).view_as(mean)
 
     def kept(self, like: Tensor, *, generator: Bits) -> Bool[Tensor, " dim"]:
         """A fresh mask, true where a coordinate is kept, for gradients of ``like``'s last dimension."""
@@ -94,13 +97,24 @@ class PublishedStep:
         Raises:
             FloatingPointError: a gradient is not finite.
         """
-        _refuse_infinite(gradients)
-        factors = clip_factors(gradients.norm(dim=1), clip_norm=self.clip_norm)
+        norms = gradients.norm(dim=1)
+        if not bool(torch.isfinite(norms).all()):
+            raise FloatingPointError("the norm of a mean gradient is not finite")
+        factors = clip_factors(norms, clip_norm=self.clip_norm)
         kept = gradients[:, self.kept(gradients, generator=generator)]
         # Neighbouring mean gradients agree in three digits or more: their differences need the longer type.
         return torch.nn.functional.pdist(kept.double() * factors.double()[:, None]).to(gradients.dtype)
 
-    def event(
+    def event(self, steps: int) -> Composed:
+        """What ``steps`` releases are, of batches of which no more is known than that no record steers who is in them.
+
+        A record may then enter every step, each a Gaussian mechanism of multiplier σ/2, rounded down. It is proved,
+        and no paper's claim; `measured` says besides how records entered, and what the data-dependent accountants read.
+        """
+        multiplier = math.nextafter(self.noise_std / (2 * self.clip_norm), 0)
+        return repeated(Gaussian(noise_multiplier=multiplier, adjacency="replace-one"), steps)
+
+    def measured(
         self,
         distances: Float[np.ndarray, "steps pairs"],
         *,
@@ -139,8 +153,18 @@ class PublishedStep:
             notes=notes,
         )
 
-
-def _refuse_infinite(gradients: Tensor) -> None:
-    """The published step clips a mean: no single record's part of it could be left out."""
-    if not bool(torch.isfinite(gradients.norm(dim=-1)).all()):
-        raise FloatingPointError("the norm of a mean gradient is not finite")
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """With all coordinates kept."""
+        step = cls(clip_norm=0.5, noise_multiplier=noise, keep=1.0)
+        return (
+            Example(
+                mechanism=step,
+                rows=4,
+                width=3,
+                shape=(3,),
+                sensitivity=2 * step.clip_norm,
+                noise_std=step.noise_std,
+                released=lambda rows, bits: step.release(rows.mean(dim=0), generator=bits),
+            ),
+        )

@@ -17,7 +17,8 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances.parts import means_of_parts
-from wassdp.mechanisms.base import FixedBatches
+from wassdp.mechanisms.ball import in_ball
+from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
 
 # Projected values that are sorted at a time: 2^24 are some 500 MiB with their permutations.
@@ -80,7 +81,7 @@ class SlicedQuantiles(FixedBatches):
     records are those of one class of public labels), fixed batches
     without replacement; the batch may be all records. That all points are within Δ of each other and of 0 is the
     caller's part.
-    Source: THEORY 2.7, with equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
+    Source: as derived above, by equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
 
     Args:
         noise_multiplier: z >= 0; 0 protects nothing.
@@ -112,7 +113,7 @@ class SlicedQuantiles(FixedBatches):
 
     def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
         """Δ(U): largest Frobenius norm by which the means move when one private point is replaced."""
-        unit.check(directions)
+        unit.unit_columns(directions)
         spectral = float(torch.linalg.matrix_norm(directions.double(), ord=2))
         return self.orthonormal_sensitivity * spectral
 
@@ -144,12 +145,36 @@ class SlicedQuantiles(FixedBatches):
         if not bool(finite.all()):
             projected = torch.where(finite, projected, torch.zeros_like(projected))
         at_once = max(1, CHUNK // self.batch)
-        found = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
-        noisy = noise.rounded(found, std=noise_std, generator=generator)
+        means = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
+        noisy = noise.rounded(means, std=noise_std, generator=generator)
         return NoisyMeans(directions, noisy, noise_std, self.event(1))
 
     def step(self) -> Gaussian:
         return Gaussian(
             noise_multiplier=self.noise_multiplier,
             adjacency="replace-one-inside-class" if self.labels_public else "replace-one",
+        )
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """Points of a ball along an orthonormal basis: Δ is its diameter."""
+        once = cls(noise_multiplier=noise, distance=1.0, records=9, batch=5, parts=2)
+        basis = torch.eye(3, dtype=torch.float64)
+
+        def released(rows: Tensor, bits: Bits) -> Tensor:
+            # What is not finite is the mechanism's own part.
+            finite = torch.isfinite(rows).all(dim=1, keepdim=True)
+            points = torch.where(finite, in_ball(rows, norm=once.distance / 2), rows)
+            return once.release(basis.T @ points.T, basis, generator=bits).means
+
+        return (
+            Example(
+                mechanism=once,
+                rows=once.batch,
+                width=3,
+                shape=(3, once.parts),
+                sensitivity=once.orthonormal_sensitivity,
+                noise_std=once.noise_multiplier * once.orthonormal_sensitivity,
+                released=released,
+            ),
         )

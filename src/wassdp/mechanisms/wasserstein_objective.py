@@ -59,7 +59,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedGroups:
     """Two groups, by name, whose outputs' distributions are drawn together, with the weight w of their distance."""
 
     left: str
@@ -87,7 +87,7 @@ class Objective:
     """
 
     groups: tuple[Group, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ComparedGroups, ...]
     output_norm: float
     loss_weight: float = 0.0
     loss_norm: float | None = None
@@ -124,8 +124,8 @@ class Objective:
         Raises:
             ValueError: there is none.
         """
-        found = {group.name: group for group in self.groups}
-        return found[checks.one_of("group", name, found)]
+        groups = {group.name: group for group in self.groups}
+        return groups[checks.one_of("group", name, groups)]
 
     @property
     def in_loss(self) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ class Objective:
         return tuple(group.name for group in self.groups if group.trained)
 
     @property
-    def compared(self) -> tuple[Pair, ...]:
+    def compared(self) -> tuple[ComparedGroups, ...]:
         """The pairs that count."""
         return tuple(pair for pair in self.pairs if pair.weight > 0)
 
@@ -172,12 +172,12 @@ class Objective:
         for pair in self.compared:
             if name in (pair.left, pair.right):
                 other = self.group(pair.right if name == pair.left else pair.left)
-                L, K = (each.jacobian_norm or 0.0 for each in (group, other))
+                L, K = (compared.jacobian_norm or 0.0 for compared in (group, other))
                 reach = L + max(L, K) if self.bound == "tight" else 3 * L + K
                 total += pair.weight * 4 * self.output_norm * reach / group.batch
         if self.loss_weight > 0 and name in self.in_loss:
             assert self.loss_norm is not None, "a loss of some weight has a norm"
-            total += self.loss_weight * 2 * self.loss_norm / sum(self.group(each).batch for each in self.in_loss)
+            total += self.loss_weight * 2 * self.loss_norm / sum(self.group(trained).batch for trained in self.in_loss)
         return total
 
 
@@ -298,7 +298,7 @@ def _penalised(
     checks.probability("alpha", alpha)
     return Objective(
         groups=groups,
-        pairs=tuple(Pair(*names, weight=alpha / len(pairs)) for names in pairs),
+        pairs=tuple(ComparedGroups(*names, weight=alpha / len(pairs)) for names in pairs),
         output_norm=output_norm,
         loss_weight=1 - alpha,
         loss_norm=loss_norm,

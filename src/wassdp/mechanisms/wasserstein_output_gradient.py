@@ -18,13 +18,16 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
 from wassdp.mechanisms.ball import in_ball
-from wassdp.mechanisms.base import FixedBatches
+from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
 
 
 @dataclass(frozen=True)
 class NoisyGradient:
     """One noisy gradient, together with the directions it was made with and what it cost.
+
+    From public points the way back to a model's parameters is public, so ``public.backward(gradient)`` is
+    post-processing.
 
     Args:
         directions: U, shape (d, k). Released.
@@ -37,18 +40,6 @@ class NoisyGradient:
     gradient: Float[Tensor, "m d"]
     noise_std: float
     event: Composed
-
-    def surrogate(self, public: Float[Tensor, "m d"]) -> Float[Tensor, ""]:
-        """A number whose gradient in the public points is the released one: call ``backward()`` on it.
-
-        The way from the public points back to a model's parameters is public, so this is post-processing.
-
-        Raises:
-            ValueError: the shape is another than that of the points the gradient was released for.
-        """
-        if public.shape != self.gradient.shape:
-            raise ValueError(f"public has shape {tuple(public.shape)}: must be {tuple(self.gradient.shape)}")
-        return (self.gradient * public).sum()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +58,7 @@ class WassersteinOutputGradient(FixedBatches):
 
     Privacy: replace one record, fixed batches without replacement. A private label belongs *into* the point,
     before it is clipped.
-    Source: THEORY 2.7, with equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
+    Source: as derived above, by equations 10 to 12 of Rodríguez-Vítores, Lalanne and Loubes.
 
     Args:
         noise_multiplier: z >= 0; 0 protects nothing.
@@ -103,7 +94,7 @@ class WassersteinOutputGradient(FixedBatches):
 
     def sensitivity(self, directions: Float[Tensor, "d k"]) -> float:
         """Δ(U): largest Frobenius norm by which the gradient moves when one private point is replaced."""
-        unit.check(directions)
+        unit.unit_columns(directions)
         spectral = float(torch.linalg.matrix_norm(directions.double(), ord=2))
         return 4 * self.output_norm / self.batch * spectral**2 / directions.shape[1]
 
@@ -119,8 +110,8 @@ class WassersteinOutputGradient(FixedBatches):
             raise ValueError(f"private has shape {tuple(private.shape)}: must be ({self.batch}, {self.dimension})")
         points = public.detach().requires_grad_()
         value = sliced.sliced_wasserstein_power(in_ball(private, norm=self.output_norm), points, directions, p=2.0)
-        (found,) = torch.autograd.grad(value, [points])
-        return found
+        (gradient,) = torch.autograd.grad(value, [points])
+        return gradient
 
     def release(self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], *, generator: Bits) -> NoisyGradient:
         """Draw directions and noise from ``generator``.
@@ -141,10 +132,28 @@ class WassersteinOutputGradient(FixedBatches):
             dtype=public.dtype,
             device=public.device,
         )
-        found = self.gradient(private, public, drawn)
+        gradient = self.gradient(private, public, drawn)
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(drawn))
-        noisy = noise.rounded(found, std=noise_std, generator=generator)
+        noisy = noise.rounded(gradient, std=noise_std, generator=generator)
         return NoisyGradient(directions=drawn, gradient=noisy, noise_std=noise_std, event=self.event(1))
 
     def step(self) -> Gaussian:
         return Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one")
+
+    @classmethod
+    def examples(cls, noise: float) -> tuple[Example, ...]:
+        """In three public points, along one orthonormal basis."""
+        step = cls(noise_multiplier=noise, output_norm=0.5, records=9, batch=4, dimension=3, projections=3)
+        sensitivity = step.sensitivity(torch.eye(3))
+        public = torch.linspace(-1, 1, 9, dtype=torch.float64).reshape(3, 3)
+        return (
+            Example(
+                mechanism=step,
+                rows=step.batch,
+                width=step.dimension,
+                shape=(3, step.dimension),
+                sensitivity=sensitivity,
+                noise_std=step.noise_multiplier * sensitivity,
+                released=lambda rows, bits: step.release(rows, public, generator=bits).gradient,
+            ),
+        )

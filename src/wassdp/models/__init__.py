@@ -5,7 +5,7 @@ Each file offers one class derived from `Architecture`: the choices that the mod
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError, model_validator
 from torch import nn
@@ -19,7 +19,13 @@ names = MODELS.names
 
 
 class Architecture(Section):
-    """The choices that a model leaves open."""
+    """The choices that a model leaves open.
+
+    Attributes:
+        linear: whether logits are linear in the inputs, so that a feature more would have weights of its own.
+    """
+
+    linear: ClassVar[bool] = False
 
     def impossible(self, input_shape: tuple[int, ...]) -> str | None:
         """Why the model cannot be built for inputs of this shape, or None."""

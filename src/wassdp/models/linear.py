@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 from torch import nn
 
@@ -14,6 +15,8 @@ class Linear(Architecture):
 
     Every shape will do. The model has (prod(input_shape) + 1) * classes parameters.
     """
+
+    linear: ClassVar[bool] = True
 
     def network(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
         layer = nn.Linear(math.prod(input_shape), classes)

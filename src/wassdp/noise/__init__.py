@@ -14,6 +14,7 @@ from wassdp.noise.bits import CounterBits as CounterBits
 from wassdp.noise.bits import SystemBits as SystemBits
 from wassdp.noise.bits import seeded as seeded
 from wassdp.noise.categorical import categorical as categorical
+from wassdp.noise.categorical import categoricals as categoricals
 from wassdp.noise.gaussian import grid as grid
 from wassdp.noise.gaussian import normal as normal
 from wassdp.noise.gaussian import rounded as rounded

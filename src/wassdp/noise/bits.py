@@ -29,6 +29,11 @@ class Bits(Protocol):
         """Go back to where `get_state` was asked."""
 
 
+def next_word(bits: Bits) -> int:
+    """The next word, as a whole number."""
+    return int(bits.words(1)[0])
+
+
 class CounterBits:
     """Words of a counter-based generator (Philox-4x64): the same key, the same words, on every machine.
 

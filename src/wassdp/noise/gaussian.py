@@ -10,8 +10,8 @@ processor and a CUDA device give the same one.
 
 from __future__ import annotations
 
-import functools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 import torch
@@ -20,7 +20,7 @@ from torch import Tensor
 
 from wassdp import checks
 from wassdp.noise import settle
-from wassdp.noise.bits import Bits
+from wassdp.noise.bits import Bits, next_word
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
 FINENESS = 16
@@ -84,7 +84,7 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
     if checks.non_negative("std", std) == 0:
         return x
     step = grid(std)
-    noisy = _Rounding(step, std / step, generator).of(x.detach().flatten())
+    noisy = _rounded(x.detach().flatten(), step=step, ratio=std / step, generator=generator)
     if not bool(torch.isfinite(noisy).all()):
         raise ValueError(f"x: must be finite before noise is added to it, and at most 2^1000 times std = {std!r}")
     noisy = noisy.to(x.dtype).reshape(x.shape)
@@ -92,46 +92,33 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
     return noisy + (x - x.detach()) if x.requires_grad else noisy
 
 
-class _Rounding:
-    """Draws block by block, in buffers that stay in the cache. ``ratio`` σ/γ is exact, since γ is a power of two."""
-
-    def __init__(self, step: float, ratio: float, generator: Bits) -> None:
-        self.step, self.ratio, self.generator = step, ratio, generator
-
-    def of(self, x: Float[Tensor, " count"]) -> Float[Tensor, " count"]:
-        count = len(x)
-        noisy = torch.empty(count, dtype=torch.float64, device=x.device)
-        words = _as_tensor(self.generator, count)
-        blocks = _Blocks(count, x.device)
-        # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
-        error = self.ratio * (blocks.error + 2.0**-49) + 2.0**-49
-        undecided: list[int] = []
-        for first in range(0, count, blocks.size):
-            here = slice(first, first + blocks.size)
-            noise, rare = blocks.signed(words[here])
-            undecided += (first + offset for offset in rare)
-            whole, scaled, other = (buffer[: len(noise)] for buffer in blocks.buffers)
-            # In double precision from the start: a narrower type could overflow.
-            scaled.copy_(x[here]).mul_(1 / self.step)
-            torch.floor(scaled, out=whole)
-            noise.mul_(self.ratio).add_(scaled.sub_(whole))
-            torch.round(noise, out=other)
-            torch.mul(whole.add_(other), self.step, out=noisy[here])
-            noise.sub_(other).abs_()
-            if float(noise.max()) > 0.5 - error:
-                undecided += ((noise > 0.5 - error).nonzero().flatten() + first).tolist()
-        for index in sorted(set(undecided)):
-            self._settle(index, x, int(words[index]) % (1 << settle.WORD), noisy)
-        return noisy
-
-    def _settle(self, index: int, x: Tensor, word: int, noisy: Tensor) -> None:
-        scaled = float(x[index]) * (1 / self.step)
-        if not math.isfinite(scaled):
-            return
-        whole = math.floor(scaled)
-        more = functools.partial(_more, self.generator)
-        nearest = settle.nearest(word, offset=scaled - whole, ratio=self.ratio, more=more)
-        noisy[index] = (float(whole) + nearest) * self.step
+def _rounded(x: Float[Tensor, " count"], *, step: float, ratio: float, generator: Bits) -> Float[Tensor, " count"]:
+    """Block by block, in buffers that stay in the cache. ``ratio`` σ/γ is exact, since γ is a power of two."""
+    noisy = torch.empty(len(x), dtype=torch.float64, device=x.device)
+    words, blocks = _as_tensor(generator, len(x)), _Blocks(len(x), x.device)
+    # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
+    error = ratio * (blocks.error + 2.0**-49) + 2.0**-49
+    undecided: list[int] = []
+    for here, noise, rare in blocks.signed(words):
+        undecided += rare
+        whole, scaled, other = (buffer[: len(noise)] for buffer in blocks.buffers)
+        # In double precision from the start: a narrower type could overflow.
+        scaled.copy_(x[here]).mul_(1 / step)
+        torch.floor(scaled, out=whole)
+        noise.mul_(ratio).add_(scaled.sub_(whole))
+        torch.round(noise, out=other)
+        torch.mul(whole.add_(other), step, out=noisy[here])
+        noise.sub_(other).abs_()
+        if float(noise.max()) > 0.5 - error:
+            undecided += ((noise > 0.5 - error).nonzero().flatten() + here.start).tolist()
+    for index in sorted(set(undecided)):
+        value = float(x[index]) * (1 / step)
+        if math.isfinite(value):
+            below = math.floor(value)
+            word = int(words[index]) % (1 << settle.WORD)
+            nearest = settle.nearest(word, offset=value - below, ratio=ratio, more=lambda: next_word(generator))
+            noisy[index] = (float(below) + nearest) * step
+    return noisy
 
 
 class _Blocks:
@@ -145,8 +132,14 @@ class _Blocks:
         self.error = self._evaluation.table.error
         self.buffers = tuple(torch.empty(self.size, dtype=torch.float64, device=device) for _ in range(3))
 
-    def signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], list[int]]:
-        """Z to within ``error``, and where it is not, because the tail probability is below the table's."""
+    def signed(self, words: Tensor) -> Iterator[tuple[slice, Float[Tensor, " count"], list[int]]]:
+        """Z to within ``error``, and where it is not, because the tail probability is below the table's: by blocks."""
+        for first in range(0, len(words), self.size):
+            here = slice(first, first + self.size)
+            noise, rare = self._signed(words[here])
+            yield here, noise, [first + offset for offset in rare]
+
+    def _signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], list[int]]:
         tail_bits, tails = self._words[: len(words)], self._tails[: len(words)]
         words, rare = words.to(tail_bits.device), list[int]()
         torch.bitwise_and(words, _TAIL, out=tail_bits)
@@ -172,22 +165,15 @@ def normal(
     torch.Size([2, 3])
     """
     count, where = math.prod(shape), torch.device("cpu") if device is None else device
-    words = _as_tensor(generator, count)
-    numbers = torch.empty(count, dtype=dtype, device=where)
-    blocks = _Blocks(count, where)
+    words, numbers = _as_tensor(generator, count), torch.empty(count, dtype=dtype, device=where)
     rare: list[int] = []
-    for first in range(0, count, blocks.size):
-        here = slice(first, first + blocks.size)
-        numbers[here], below = blocks.signed(words[here])
-        rare += (first + offset for offset in below)
+    for here, block, below in _Blocks(count, where).signed(words):
+        numbers[here] = block
+        rare += below
     for index in rare:
         word = int(words[index]) % (1 << settle.WORD)
-        numbers[index] = settle.value(word, more=functools.partial(_more, generator))
+        numbers[index] = settle.value(word, more=lambda: next_word(generator))
     return numbers.reshape(shape)
-
-
-def _more(generator: Bits) -> int:
-    return int(generator.words(1)[0])
 
 
 def _as_tensor(generator: Bits, count: int) -> Tensor:

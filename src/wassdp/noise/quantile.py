@@ -21,6 +21,7 @@ import mpmath
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.polynomial import Polynomial
 from scipy.special import ndtri
 from torch import Tensor
 
@@ -51,12 +52,10 @@ class QuantileTable:
 
 def _derivatives(z: Float[np.ndarray, " cells"]) -> list[Float[np.ndarray, " cells"]]:
     """P_1(z) … P_5(z)."""
-    values, powers = [], np.array([1.0])
+    values, polynomial = [], Polynomial([1.0])
     for order in range(1, 6):
-        values.append(np.polynomial.polynomial.polyval(z, powers))
-        grown = order * np.concatenate(([0.0], powers))
-        grown[: len(powers) - 1] += np.polynomial.polynomial.polyder(powers) if len(powers) > 1 else 0.0
-        powers = grown
+        values.append(polynomial(z))
+        polynomial = polynomial.deriv() + order * Polynomial([0.0, 1.0]) * polynomial
     return values
 
 
@@ -70,9 +69,7 @@ def _check_nodes(tails: Float[np.ndarray, " cells"], quantiles: Float[np.ndarray
         root = mpmath.sqrt(2)
         for tail, quantile in zip(tails.tolist(), quantiles.tolist(), strict=True):
             z = mpmath.mpf(quantile)
-            gap = abs(mpmath.erfc(z / root) / 2 - mpmath.mpf(tail))
-            least = mpmath.npdf(abs(z) + _NODE)
-            if gap > _NODE * least:
+            if abs(mpmath.erfc(z / root) / 2 - mpmath.mpf(tail)) > _NODE * mpmath.npdf(abs(z) + _NODE):
                 raise ArithmeticError(f"normal quantile at {tail!r}: further than {_NODE:g} from {quantile!r}")
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from wassdp import checks
-from wassdp.noise.bits import Bits
+from wassdp.noise.bits import Bits, next_word
 
 _WORD = 64
 
@@ -41,8 +41,7 @@ def _below(bound: Fraction, generator: Bits) -> bool:
     """Whether a uniform number lies below ``bound``, in [0, 1)."""
     while bound:
         first, bound = divmod(bound * (1 << _WORD), 1)
-        word = int(generator.words(1)[0])
-        if word != int(first):
+        if (word := next_word(generator)) != int(first):
             return word < int(first)
     return False
 
@@ -70,7 +69,6 @@ def subset(records: int, batch: int, *, generator: Bits) -> Int64[Tensor, " batc
         words = generator.words(records)
         largest = np.partition(words, batch - 1)[batch - 1]
         entered = np.flatnonzero(words <= largest)
-        order = np.argsort(words[entered])
-        rows = entered[order]
+        rows = entered[np.argsort(words[entered])]
         if len(rows) == batch and (np.diff(words[rows]) > 0).all():
             return torch.from_numpy(rows)

@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wassdp.accounting import accountant, consistency, sensitivities
-from wassdp.accounting.event import EVENTS, Event, decode
+from wassdp.accounting.event import Event, decode
 from wassdp.accounting.guarantee import Guarantee
-from wassdp.code import code_hash, verb_modules
+from wassdp.audit import noise_scale
 from wassdp.config import AccountantChoice
+from wassdp.experiment import Parameters
+from wassdp.pipeline.run_codes import account_code
 from wassdp.result import Outcome, Point, Result, load_outcome, save
-
-
-def account_code(choices: Sequence[AccountantChoice]) -> str:
-    """Hash of the code that the budgets of a run depend on: every event's, since which one it is the run only knows."""
-    accountants = (accountant.module(choice.name) for choice in choices)
-    return code_hash(*verb_modules("account"), *map(EVENTS.module, EVENTS.names()), *accountants)
+from wassdp.runs import parse
 
 
 def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) -> Result:
     """Account for the outcome in ``outcome_file`` by every accountant in ``choices`` and write the result to ``out``.
 
+    Beside them stands what attacks found: a lower bound, where there is one.
+
     An accountant that does not support the run's event is a bad choice in the configuration.
 
     Raises:
         ValueError: an accountant does not support the event; the line says why.
-        ContradictionError: an upper bound lies below the exact accountant's lower one.
+        ContradictionError: an upper bound lies below the exact accountant's lower one, or below an attack's.
     """
     outcome = load_outcome(outcome_file)
+    kind, parameters, _ = parse(outcome.spec)
     guarantees: list[Guarantee] = []
     points: list[Point] = []
     event = None if outcome.event is None else decode(outcome.event)
@@ -41,9 +41,13 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
                 guarantees.append(budget.guarantee)
                 points.extend(budget.course)
                 claims[budget.as_published].append((choice.name, budget.guarantee))
-        consistency.check(event, claims[False])
+        consistency.refuse_contradictions(event, claims[False])
         if published is not None:
-            consistency.check(published, claims[True])
+            consistency.refuse_contradictions(published, claims[True])
+        attacked = _attacked(event, outcome, parameters)
+        consistency.refuse_contradicted(attacked, guarantees)
+        consistency.refuse_contradicted(*_certainly(event, outcome, guarantees))
+        guarantees += [*attacked, *(attack.guarantee for attack in outcome.attacks)]
     result = Result(
         run=outcome.run,
         spec=outcome.spec,
@@ -53,10 +57,31 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         metrics=outcome.metrics,
         history=(*outcome.history, *points),
         pictures=outcome.pictures,
+        notes=outcome.notes,
         provenance=outcome.provenance,
-        accounting_code=account_code(choices),
+        accounting_code=account_code(kind, parameters, choices),
     )
     return save(out, result)
+
+
+def _attacked(event: Event, outcome: Outcome, parameters: Parameters) -> tuple[Guarantee, ...]:
+    """Lower bounds that attacks give on the run's own releases."""
+    if outcome.delta is None:
+        return ()
+    return (noise_scale.guarantee(event, outcome.delta, parameters.reach()),)
+
+
+def _certainly(event: Event, outcome: Outcome, budgets: Sequence[Guarantee]) -> tuple[list[Guarantee], list[Guarantee]]:
+    """What the run's own attacks measured, at the confidence `consistency.CERTAINTY`, and what it is held against.
+
+    Where no proven budget was asked for at their delta, that is the exact accountant's.
+    """
+    attacked = [attack.guarantee.model_copy(update={"epsilon": attack.certain}) for attack in outcome.attacks]
+    exact, against = accountant.load(consistency.EXACT), list(budgets)
+    for delta in dict.fromkeys(lower.delta for lower in attacked):
+        if not any(budget.kind == "upper" and budget.delta <= delta for budget in budgets):
+            against += [] if exact.supports(event) else [exact.epsilon(event, delta)]
+    return attacked, against
 
 
 @dataclass(frozen=True)
@@ -77,22 +102,18 @@ def _apply(choice: AccountantChoice, event: Event, published: Event | None, outc
     if published is None:
         return [_Budget(*_under(choice, event, outcome), as_published=False)]
     first = accountant.names()[choice.name] is not accountant.UPPER
-    found = []
+    budgets = []
     for as_published in (first, not first):
-        own, whose = (published, "the paper's published") if as_published else (event, "this project's tight")
+        read, whose = (published, "the paper's published") if as_published else (event, "this project's tight")
         ending = sensitivities.PUBLISHED if as_published else sensitivities.TIGHT
         key = choice.key if as_published == first else f"{choice.key}{ending}"
         # Along the run, what the accountant reads first is enough.
         along = outcome if as_published == first else outcome.model_copy(update={"accounted_at": None})
-        final, course = _under(choice, own, along)
-        found.append(_Budget(_noted(final, key, own, whose), course, as_published))
-    return found
-
-
-def _noted(found: Guarantee, key: str, event: Event, whose: str) -> Guarantee:
-    """``found`` under its key, saying which sensitivity it rests on."""
-    notes = (*found.assumptions, sensitivities.note(event, whose))
-    return found.model_copy(update={"accountant": key, "assumptions": notes})
+        final, course = _under(choice, read, along)
+        notes = (*final.assumptions, sensitivities.sensitivity_note(read, whose))
+        final = final.model_copy(update={"accountant": key, "assumptions": notes})
+        budgets.append(_Budget(final, course, as_published))
+    return budgets
 
 
 def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Guarantee, list[Point]]:
@@ -100,8 +121,8 @@ def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
     delta = choice.delta or outcome.delta
     if delta is None:
         raise ValueError(f"run {outcome.run}: released something but names no delta")
-    chosen = accountant.load(choice.name, **choice.options)
-    refusal = chosen.supports(event)
+    applied = accountant.load(choice.name, **choice.options)
+    refusal = applied.supports(event)
     if refusal is not None:
         raise ValueError(f"accountant = {choice.name!r}: does not support this run ({refusal})")
 
@@ -110,12 +131,12 @@ def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
 
     schedule = outcome.accounted_at
     if schedule is None:
-        return labelled(chosen.epsilon(event, delta)), []
-    course = [labelled(item) for item in chosen.path(event, delta, schedule.steps)]
+        return labelled(applied.epsilon(event, delta)), []
+    course = [labelled(item) for item in applied.path(event, delta, schedule.steps)]
     points = [
         Point(metric=f"epsilon/{item.label}", axis=schedule.axis, position=position, value=item.epsilon)
         for position, item in zip(schedule.positions, course, strict=True)
     ]
     complete = schedule.steps and schedule.steps[-1] == getattr(event, "steps", None)
-    final = course[-1] if complete else labelled(chosen.epsilon(event, delta))
+    final = course[-1] if complete else labelled(applied.epsilon(event, delta))
     return final, points

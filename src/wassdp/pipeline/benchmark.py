@@ -31,12 +31,12 @@ def written() -> Iterator[None]:
     if FILE not in os.environ:
         return
     seconds = time.perf_counter() - begin
-    own, others = (resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    processor = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+    mine, others = (resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    processor = mine.ru_utime + mine.ru_stime + others.ru_utime + others.ru_stime
     values = {
         "s": f"{seconds:.4f}",
         "h:m:s": str(datetime.timedelta(seconds=int(seconds))),
-        "max_rss": f"{own.ru_maxrss / 1024:.2f}",
+        "max_rss": f"{mine.ru_maxrss / 1024:.2f}",
         "cpu_time": f"{processor:.2f}",
     }
     write_text(Path(os.environ[FILE]), "\t".join(values) + "\n" + "\t".join(values.values()) + "\n")

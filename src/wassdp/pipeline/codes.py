@@ -14,9 +14,8 @@ from wassdp.claims import VERDICTS
 from wassdp.code import chosen, code_hash, verb_modules
 from wassdp.config import SECTIONS, AccountantChoice, Config, Experiment, FigureChoice
 from wassdp.data import SETS
-from wassdp.pipeline.account import account_code
-from wassdp.pipeline.execute import run_code
-from wassdp.runs import Run, Table
+from wassdp.pipeline.run_codes import account_code, run_code
+from wassdp.runs import Run, RunTable
 
 __all__ = ["Codes"]
 
@@ -24,7 +23,7 @@ __all__ = ["Codes"]
 class Codes:
     """Hashes, 16 hex digits each, for one configuration and its run table."""
 
-    def __init__(self, config: Config, table: Table) -> None:
+    def __init__(self, config: Config, table: RunTable) -> None:
         self._config = config
         self._runs: dict[str, list[Run]] = {}
         for run in table.runs:
@@ -42,9 +41,9 @@ class Codes:
         """Of a run's outcome."""
         return run_code(run.kind, run.parameters)
 
-    def account(self, choices: Iterable[AccountantChoice]) -> str:
+    def account(self, run: Run, choices: Iterable[AccountantChoice]) -> str:
         """Of the budgets of a run, by these accountants."""
-        return account_code(list(choices))
+        return account_code(run.kind, run.parameters, list(choices))
 
     def collect(self) -> str:
         """Of the tables of all runs."""

@@ -11,11 +11,13 @@ from typing import Any
 import pandas as pd
 
 from wassdp import data
+from wassdp.data import held_out
 from wassdp.files import write_text
 from wassdp.labels import flat
 from wassdp.pipeline.plan import Plan
 from wassdp.pipeline.stored import load
-from wassdp.result import Result
+from wassdp.result import Result, is_control
+from wassdp.selection import NOT_RECORDED, Compared
 
 ONE_SENSITIVITY = (
     "the noise was scaled by the paper's published sensitivity, and these figures read that one alone; by this "
@@ -36,20 +38,14 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
             (`wassdp.result`), or belongs to another run.
     """
     rows = {run.run: run for run in reversed(plan.runs)}
-    found = load(folder, list(dict.fromkeys(run.run for run in plan.runs)))
+    loaded = load(folder, list(dict.fromkeys(run.run for run in plan.runs)))
     for run in plan.runs:
         path = folder / "runs" / run.run / "result.json"
-        if run.run in found and found[run.run].spec != rows[run.run].spec:
-            raise ValueError(f"{path}: is of another specification than that of {run.run} ({run.name})")
-        if run.run not in found and not partial:
-            raise ValueError(f"run {run.run} ({run.name}): has no {path}; ask for a partial table to go on without it")
-    return {run: amended(found[run]) for run in dict.fromkeys(row.run for row in plan.runs) if run in found}
-
-
-def is_control(result: Result) -> bool:
-    """Whether a run released its method's noise alone, for comparison: nothing of the private side."""
-    method = result.spec["parameters"].get("method")
-    return isinstance(method, Mapping) and method.get("control") is True
+        if run.run in loaded and loaded[run.run].spec != rows[run.run].spec:
+            raise ValueError(f"{path}: is of another specification than that of {run.run} ({run.title})")
+        if run.run not in loaded and not partial:
+            raise ValueError(f"run {run.run} ({run.title}): has no {path}; ask for a partial table to go on without it")
+    return {run: amended(loaded[run]) for run in dict.fromkeys(row.run for row in plan.runs) if run in loaded}
 
 
 def amended(result: Result) -> Result:
@@ -84,35 +80,36 @@ def records(result: Result) -> int | None:
     if isinstance(setting, Mapping) and "records" in setting:
         return int(setting["records"])
     if result.spec["kind"] == "generation":  # every image of the training split
-        return data.descriptor(parameters["dataset"]).counts["train"]
+        name = parameters["dataset"]
+        return held_out.trained_on(name, data.descriptor(name).counts["train"], parameters.get("judged_on", "test"))
     return int(parameters["records"]) if "records" in parameters else None
 
 
-def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
+def run_frame(plan: Plan, finished: Mapping[str, Result]) -> pd.DataFrame:
     """One row per run and experiment.
 
     Columns: run, experiment, paper, name, label and its parts problem, method and privacy (`wassdp.labels`), kind,
-    seed, ``parameters.<dotted key>``, metrics by their names, delta, ``delta_times_records`` (where their number is
-    known); of each budget ``epsilon/<kind>/<accountant>`` (infinite where unbounded), and in the same way its delta,
-    adjacency, sampling and assumptions; code, device, seconds, peak_memory_mib.
+    seed, selection (`wassdp.selection`), ``compared.<what>`` (`compared`), ``parameters.<dotted key>``, metrics by
+    their names, delta, ``delta_times_records`` (where their number is known); of each budget
+    ``epsilon/<kind>/<accountant>`` (infinite where unbounded), and in the same way its delta, adjacency, sampling and
+    assumptions; code, device, seconds, peak_memory_mib.
     """
     rows = []
+    experiments = {experiment.name: experiment for experiment in plan.experiments}
     for planned in plan.runs:
-        result = found.get(planned.run)
+        result = finished.get(planned.run)
         if result is None:
             continue
+        experiment = experiments.get(planned.experiment)
         row: dict[str, Any] = {
-            "run": planned.run,
-            "experiment": planned.experiment,
-            "paper": planned.paper,
-            "name": planned.name,
-            "label": planned.label,
-            "problem": planned.problem or math.nan,
-            "method": planned.method or math.nan,
-            "privacy": planned.privacy or math.nan,
+            **{key: getattr(planned, key) for key in ("run", "experiment", "paper", "name", "label")},
+            **{key: getattr(planned, key) or math.nan for key in ("problem", "method", "privacy")},
             "kind": planned.kind,
             "seed": "system" if planned.seed is None else planned.seed,
+            "selection": (experiment.selection if experiment else None) or NOT_RECORDED,
         }
+        if experiment is not None and experiment.compared is not None:
+            row |= compared(experiment.compared, planned.spec["parameters"], result.metrics)
         row |= {f"parameters.{key}": value for key, value in flat(planned.spec["parameters"]).items()}
         row |= result.metrics
         row["delta"] = result.delta
@@ -120,9 +117,7 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         row["delta_times_records"] = math.nan if known is None or result.delta is None else known * result.delta
         row |= {f"epsilon/{item.label}": item.value for item in result.guarantees}
         for item in result.guarantees:
-            row[f"delta/{item.label}"] = item.delta
-            row[f"adjacency/{item.label}"] = item.adjacency
-            row[f"sampling/{item.label}"] = item.sampling
+            row |= {f"{key}/{item.label}": getattr(item, key) for key in ("delta", "adjacency", "sampling")}
             row[f"assumptions/{item.label}"] = "; ".join(item.assumptions) or math.nan
         row |= {
             "code": result.provenance.code,
@@ -134,19 +129,28 @@ def run_frame(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def history_frame(found: Mapping[str, Result]) -> pd.DataFrame:
+def compared(place: Mapping[str, Any], parameters: Mapping[str, Any], metrics: Mapping[str, float]) -> dict[str, Any]:
+    """Where a run stands in a comparison of methods, as columns ``compared.<what>``: budget asked for, and score."""
+    chosen = Compared.model_validate(place)
+    asked = flat(parameters).get(chosen.epsilon, math.nan) if chosen.epsilon else math.nan
+    facts = chosen.model_dump(include={"task", "problem", "method", "releases_nothing", "public"})
+    facts |= {"epsilon": asked, "objective": chosen.objective.describe(), "score": chosen.objective.value(metrics)}
+    return {f"compared.{name}": value for name, value in facts.items()}
+
+
+def history_frame(finished: Mapping[str, Result]) -> pd.DataFrame:
     """One row per point of a curve: run, metric, axis, position, value (infinite where unbounded)."""
     rows = [
         (run, point.metric, point.axis, point.position, float("inf") if point.value is None else point.value)
-        for run, result in found.items()
+        for run, result in finished.items()
         for point in result.history
     ]
     return pd.DataFrame(rows, columns=["run", "metric", "axis", "position", "value"])
 
 
-def picture_frame(found: Mapping[str, Result]) -> pd.DataFrame:
+def picture_frame(finished: Mapping[str, Result]) -> pd.DataFrame:
     """One row per sheet of pictures: run, name, png (base64 text). Apart from the runs, which are read by people."""
-    rows = [(run, name, text) for run, result in found.items() for name, text in result.pictures.items()]
+    rows = [(run, name, text) for run, result in finished.items() for name, text in result.pictures.items()]
     return pd.DataFrame(rows, columns=["run", "name", "png"])
 
 

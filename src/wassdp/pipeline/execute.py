@@ -12,23 +12,13 @@ from filelock import FileLock
 
 from wassdp import data
 from wassdp.accounting.event import encode
-from wassdp.code import chosen, code_hash, verb_modules
 from wassdp.config import kind_module
-from wassdp.experiment import Context, Findings, Parameters
+from wassdp.experiment import Context, Findings
 from wassdp.pipeline import provenance
 from wassdp.pipeline.resume import FINISHED
+from wassdp.pipeline.run_codes import run_code
 from wassdp.result import Outcome, Provenance, load_outcome, save
 from wassdp.runs import digest, identify, parse
-
-
-def run_code(kind: str, parameters: Parameters) -> str:
-    """Hash of the code that a run's outcome depends on."""
-    return code_hash(
-        *verb_modules("run"),
-        f"wassdp.experiments.{kind}",
-        *chosen(parameters),
-        *map(data.SETS.module, parameters.datasets()),
-    )
 
 
 def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outcome:
@@ -54,6 +44,7 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
         started, begin = provenance.now(), time.perf_counter()
         context = Context(folder=out.parent, code=code, device=device, run=digest(spec))
         findings: Findings = module.run(parameters, seed=seed, context=context)
+        findings.check(kind, parameters)
         outcome = Outcome(
             run=identify(spec),
             spec=dict(spec),
@@ -63,11 +54,17 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
             history=findings.history,
             accounted_at=findings.accounted_at,
             pictures=dict(findings.pictures),
+            notes=dict(findings.notes),
+            attacks=findings.attacks,
             provenance=Provenance(
                 code=code,
                 commit=provenance.commit(),
                 versions=provenance.versions(),
-                datasets=_checksums(parameters),
+                datasets={
+                    f"{name}/{file}": md5
+                    for name in parameters.datasets()
+                    for file, md5 in data.checksums(name).items()
+                },
                 device=findings.device,
                 machine=provenance.machine(),
                 started=started,
@@ -76,11 +73,6 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
             ),
         )
         return save(out, outcome)
-
-
-def _checksums(parameters: Parameters) -> dict[str, str]:
-    names = parameters.datasets()
-    return {f"{name}/{file}": md5 for name in names for file, md5 in data.checksums(name).items()}
 
 
 def _finished(out: Path, spec: Mapping[str, Any], code: str, *, since: float) -> Outcome | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -46,19 +46,15 @@ class Failures(logging.Handler):
             if outputs and all(Path(path).exists() for path in outputs):
                 return
             logs += self._group
-        lines = [f"wassdp: rule {job['rule_name']} failed{self._which(outputs)}"]
+        run = Path(outputs[0]).parent.name if outputs else ""
+        which = self._names.get(run) or "".join(outputs[:1])  # the run, or the file that is missing now
+        lines = [f"wassdp: rule {job['rule_name']} failed{which and f' ({which})'}"]
         for path in dict.fromkeys(logs):
             lines += _end(Path(path))
         if not logs and job.get("msg"):
             lines.append(str(job["msg"]))
         self.shown.append(f"{lines[0].removeprefix('wassdp: ')}: {', '.join(logs) or 'no log'}")
         print("\n".join(lines), file=self._stream or sys.stderr, flush=True)
-
-    def _which(self, outputs: Sequence[str]) -> str:
-        """The run or the file that is missing now."""
-        run = Path(outputs[0]).parent.name if outputs else ""
-        shown = self._names.get(run) or (outputs[0] if outputs else "")
-        return f" ({shown})" if shown else ""
 
 
 def _end(path: Path) -> list[str]:

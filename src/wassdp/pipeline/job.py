@@ -19,6 +19,7 @@ class PlannedJob(Strict):
         code: hash of the code behind its outcome.
         accountants: those of all experiments that show it, as in a configuration.
         accounting: hash of the code behind its budgets.
+        seconds: about what computing it takes on one processor (`wassdp.pipeline.durations`), if that is known.
     """
 
     name: str
@@ -27,6 +28,7 @@ class PlannedJob(Strict):
     code: str
     accountants: tuple[dict[str, Any], ...]
     accounting: str
+    seconds: float | None = None
     spec: dict[str, Any]
 
 

@@ -14,13 +14,16 @@ from typing import Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from wassdp.config import Config, Experiment, FigureChoice, output
+from wassdp.config import Config, Experiment, FigureChoice, kind_module, output
+from wassdp.experiments import KINDS
 from wassdp.files import write_text
-from wassdp.labels import Label, labels
+from wassdp.labels import Label, labels, title
+from wassdp.pipeline import durations
 from wassdp.pipeline.codes import Codes
+from wassdp.pipeline.durations import Durations
 from wassdp.pipeline.job import PlannedJob
 from wassdp.result import RunId, Strict
-from wassdp.runs import Run, Table, expand, validate_parameters
+from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
 
 
 class PlannedRun(Strict):
@@ -46,6 +49,11 @@ class PlannedRun(Strict):
             return value
         name = _unlabelled(str(value["name"]), str(value.get("experiment")))
         return value | {"label": name, "method": name}
+
+    @property
+    def title(self) -> str:
+        """What people call it; ``name`` has every parameter of the grid."""
+        return title(self.experiment, self.label, seed=shown_seed(self.seed))
 
 
 class PlannedOutput(Strict):
@@ -73,7 +81,8 @@ class PlannedExperiment(Strict):
     """What to make of an experiment's runs, and what the ledger says of them.
 
     Seeds and number of runs are those of the configuration: a plan that was cut by hand has fewer rows. They and what
-    is said of the search are null in plans written before they were recorded.
+    is said of the search and the selection are null in plans written before they were recorded; so is the kind's
+    headline, which is null for kinds that have none, too.
     """
 
     name: str
@@ -83,9 +92,13 @@ class PlannedExperiment(Strict):
     figures: tuple[PlannedOutput, ...]
     tables: tuple[PlannedOutput, ...]
     search: str | None = None
+    selection: str | None = None
+    compared: dict[str, Any] | None = None
     remarks: tuple[PlannedRemark, ...] = ()
     seeds: tuple[int | None, ...] | None = None
     configured_runs: int | None = None
+    headline: str | None = None
+    claim: str | None = None
 
 
 class Plan(Strict):
@@ -98,6 +111,7 @@ class Plan(Strict):
     jobs: dict[RunId, PlannedJob] = Field(default={}, description="run to what it takes")
     datasets: dict[str, str] = Field(default={}, description="data set to the hash of the code behind its manifest")
     codes: dict[str, str] = Field(default={}, description="table of all runs to the hash of the code behind it")
+    durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
 
     def restored(self, runs: Collection[str]) -> Plan:
         """With nothing to compute of these runs, whose results were put back."""
@@ -108,10 +122,10 @@ class Plan(Strict):
 
     def trimmed(self) -> Plan:
         """Without what only the computation needs: a plan to be kept beside its results."""
-        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}})
+        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}, "durations": {}})
 
 
-def plan(config: Config, table: Table | None = None) -> Plan:
+def plan(config: Config, table: RunTable | None = None) -> Plan:
     """The plan of a configuration.
 
     Raises:
@@ -119,50 +133,42 @@ def plan(config: Config, table: Table | None = None) -> Plan:
     """
     table = expand(config) if table is None else table
     codes = Codes(config, table)
+    known = durations.read()
     return Plan(
         preset=config.preset,
         runs=tuple(
             PlannedRun(
                 run=run.id,
-                experiment=run.experiment,
-                paper=run.paper,
-                name=run.name,
-                kind=run.kind,
-                phase=run.phase,
-                seed=run.seed,
-                label=run.label.text,
-                problem=run.label.problem,
-                method=run.label.method,
-                privacy=run.label.privacy,
-                spec=run.spec,
+                **{key: getattr(run, key) for key in ("experiment", "paper", "name", "kind", "phase", "seed", "spec")},
+                **_words(run.label),
             )
             for run in table.runs
         ),
         experiments=tuple(
             PlannedExperiment(
-                name=experiment.name,
-                paper=experiment.paper,
-                kind=experiment.kind,
+                **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "search", "selection", "claim")},
+                compared=None if experiment.compared is None else experiment.compared.model_dump(),
                 accountants=tuple(choice.key for choice in experiment.accountants),
                 figures=tuple(_output("figures", experiment, choice, codes) for choice in experiment.figures),
                 tables=tuple(_output("tables", experiment, choice, codes) for choice in experiment.tables),
-                search=experiment.search,
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
                 configured_runs=sum(run.experiment == experiment.name for run in table.runs),
+                headline=kind_module(experiment.kind).Parameters.headline,
             )
             for experiment in config.experiments
         ),
         excluded=tuple(
             {"experiment": item.experiment, "name": item.name, "reason": item.reason} for item in table.excluded
         ),
-        jobs={run.id: _job(run, config, table, codes) for run in table.unique().values()},
+        jobs={run.id: _job(run, config, table, codes, known) for run in table.unique().values()},
         datasets={name: codes.dataset(name) for name in sorted(codes.datasets())},
         codes={"collect": codes.collect(), "ledger": codes.ledger(), "track": codes.track()},
+        durations=dict(known.rules),
     )
 
 
-def _job(run: Run, config: Config, table: Table, codes: Codes) -> PlannedJob:
+def _job(run: Run, config: Config, table: RunTable, codes: Codes, known: Durations) -> PlannedJob:
     experiments = {experiment.name: experiment for experiment in config.experiments}
     # The union over all experiments that show the run, by their names in results.
     choices = {
@@ -172,12 +178,13 @@ def _job(run: Run, config: Config, table: Table, codes: Codes) -> PlannedJob:
         for choice in experiments[row.experiment].accountants
     }
     return PlannedJob(
-        name=run.name,
+        name=run.title,
         phase=run.phase,
         datasets=run.parameters.datasets(),
         code=codes.run(run),
         accountants=tuple(choice.model_dump() for choice in choices.values()),
-        accounting=codes.account(choices.values()),
+        accounting=codes.account(run, choices.values()),
+        seconds=known.of(run.id, run.experiment, run.kind),
         spec=run.spec,
     )
 
@@ -199,29 +206,33 @@ def _parameter(parameters: Any, dotted: str) -> Any:
 
 
 def relabelled(plan: Plan) -> Plan:
-    """``plan`` with the labels of today where it was written before there were labels.
+    """``plan`` with the labels and headlines of today where it was written before there were any.
 
     Raises:
         ValueError: the parameters of such a run are not those of its kind today.
     """
-    told: dict[str, Label] = {}
+    told: dict[str, dict[str, Any]] = {}
     for experiment in plan.experiments:
-        own = [row for row in plan.runs if row.experiment == experiment.name]
+        own_rows = [row for row in plan.runs if row.experiment == experiment.name]
         settings = {
             row.label: validate_parameters(row.kind, row.spec["parameters"])
-            for row in own
+            for row in own_rows
             if row.label == _unlabelled(row.name, row.experiment)
         }
-        named = labels(experiment.name, list(settings.values()))
-        words = dict(zip(settings, named, strict=True))
-        told |= {row.name: words[row.label] for row in own if row.label in words}
-    rows = tuple(
-        row.model_copy(update=dict(zip(("label", "problem", "method", "privacy"), told[row.name], strict=True)))
-        if row.name in told
-        else row
-        for row in plan.runs
+        words = dict(zip(settings, map(_words, labels(experiment.name, list(settings.values()))), strict=True))
+        told |= {row.name: words[row.label] for row in own_rows if row.label in words}
+    rows = tuple(row.model_copy(update=told.get(row.name, {})) for row in plan.runs)
+    experiments = tuple(
+        experiment.model_copy(update={"headline": kind_module(experiment.kind).Parameters.headline})
+        if experiment.headline is None and experiment.kind in KINDS.names()
+        else experiment
+        for experiment in plan.experiments
     )
-    return plan.model_copy(update={"runs": rows})
+    return plan.model_copy(update={"runs": rows, "experiments": experiments})
+
+
+def _words(label: Label) -> dict[str, Any]:
+    return dict(zip(("label", "problem", "method", "privacy"), label, strict=True))
 
 
 def _unlabelled(name: str, experiment: str) -> str:

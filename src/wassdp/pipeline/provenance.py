@@ -20,13 +20,13 @@ PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "scikit-learn", "scipy
 
 def versions() -> dict[str, str]:
     """Versions of Python, of this package and of those packages that can change a figure."""
-    found = {"python": platform.python_version(), "wassdp": wassdp.__version__}
+    known = {"python": platform.python_version(), "wassdp": wassdp.__version__}
     for name in PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            known[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return known
 
 
 def commit(*more: Path) -> str | None:

@@ -1,20 +1,23 @@
-"""What a results folder holds of a plan and cannot be used: named, set aside, and so computed again.
+"""What a results folder holds of a plan and cannot be used: named, set aside, and so made again.
 
 Snakemake asks whether a file is there, never whether it can be read. Before it looks, outcomes and results that were
-cut short, edited or put into another run's folder are set aside.
+cut short, edited or put into another run's folder are set aside, and so are results that lack a budget which is asked
+for now: the outcome behind them is accounted for again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from wassdp.config import AccountantChoice
 from wassdp.pipeline import stored
-from wassdp.result import load_outcome, load_result
+from wassdp.pipeline.job import PlannedJob
+from wassdp.result import Result, is_control, load_outcome, load_result
 
-ASIDE = ".damaged"
+DAMAGED, EARLIER = ".damaged", ".earlier"
 """Added to the name of a file that is set aside. It is kept, since somebody may want to know what happened to it."""
 
 
@@ -25,7 +28,7 @@ def damaged(results: Path, specifications: Mapping[str, Mapping[str, Any]]) -> d
         results: the results folder.
         specifications: run id to specification, of all runs that count.
     """
-    found: dict[Path, str] = {}
+    reasons: dict[Path, str] = {}
     restored = stored.restored(results)
     for run, spec in specifications.items():
         folder = results / "runs" / run
@@ -37,19 +40,45 @@ def damaged(results: Path, specifications: Mapping[str, Mapping[str, Any]]) -> d
             try:
                 record = load(path)
             except (ValueError, OSError) as error:
-                found[path] = str(error)
+                reasons[path] = str(error)
                 continue
             if record.run != run or record.spec != spec:
-                found[path] = f"{path}: belongs to another run, {record.run}"
+                reasons[path] = f"{path}: belongs to another run, {record.run}"
                 continue
             digests.append(record.digest if path.name == "outcome.json" else getattr(record, "outcome", None))
         if len(set(digests)) == 2:
             path = folder / "result.json"
-            found[path] = f"{path}: stems from another outcome than the one beside it"
-    return found
+            reasons[path] = f"{path}: stems from another outcome than the one beside it"
+    return reasons
 
 
-def set_aside(found: Mapping[Path, str]) -> None:
-    """Rename what `damaged` found, over what was set aside before under the same name."""
-    for path in found:
-        path.replace(path.with_name(path.name + ASIDE))
+def lacking(results: Path, jobs: Mapping[str, PlannedJob], damaged: Collection[Path]) -> dict[Path, tuple[str, ...]]:
+    """Results without a budget that is asked for now, each with the names of those that it lacks.
+
+    Args:
+        results: the results folder.
+        jobs: run to what it takes.
+        damaged: files that are passed over.
+    """
+    restored = stored.restored(results)
+    paths = {run: results / "runs" / run / "result.json" for run in jobs}
+    budgets = {
+        path: _lacking(load_result(path, undigested=run in restored), jobs[run])
+        for run, path in paths.items()
+        if path.exists() and path not in damaged
+    }
+    return {path: names for path, names in budgets.items() if names}
+
+
+def _lacking(result: Result, job: PlannedJob) -> tuple[str, ...]:
+    if result.delta is None or is_control(result):
+        return ()  # it released nothing private
+    choices = [AccountantChoice.model_validate(choice) for choice in job.accountants]
+    present = {(budget.accountant, budget.delta) for budget in result.guarantees}
+    return tuple(choice.key for choice in choices if (choice.key, choice.delta or result.delta) not in present)
+
+
+def set_aside(files: Collection[Path], ending: str = DAMAGED) -> None:
+    """Rename these files, over what was set aside before under the same name."""
+    for path in files:
+        path.replace(path.with_name(path.name + ending))

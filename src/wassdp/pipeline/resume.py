@@ -47,9 +47,6 @@ class Alive:
             return []
         for path in (self._folder / "locks").glob("*.lock"):
             path.unlink(missing_ok=True)
-        return self._remove_unfinished()
-
-    def _remove_unfinished(self) -> list[Path]:
         removed = []
         marks = self._folder / "incomplete"
         for mark in sorted(path for path in marks.rglob("*") if path.is_file()):

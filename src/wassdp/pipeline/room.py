@@ -16,13 +16,13 @@ def check_room(folder: Path, *, least_mib: float = LEAST_MIB) -> None:
     Raises:
         OSError: one line: it is no folder, cannot be written, or has too little room.
     """
-    place = folder.absolute()
-    while not place.exists():
-        place = place.parent
-    if not place.is_dir():
-        raise OSError(f"{folder}: cannot hold results, {place} is not a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
+    nearest = folder.absolute()
+    while not nearest.exists():
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise OSError(f"{folder}: cannot hold results, {nearest} is not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
         raise OSError(f"{folder}: cannot be written (permissions, or a read-only file system)")
-    free = shutil.disk_usage(place).free / 2**20
+    free = shutil.disk_usage(nearest).free / 2**20
     if free < least_mib:
         raise OSError(f"{folder}: has {free:.1f} MiB of free space, at least {least_mib:g} MiB are needed")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from wassdp.pipeline import readings
 from wassdp.pipeline.resume import Alive
 from wassdp.pipeline.room import check_room
 
@@ -33,6 +34,9 @@ def begin(configuration: Mapping[str, Any], *, dry: bool) -> tuple[Alive, dict[s
     Raises:
         SystemExit: the configuration is not allowed, or results cannot be written; one line says so.
     """
+    if not dry and (refusal := readings.refusal(configuration)):
+        print(f"wassdp: {refusal}", file=sys.stderr)
+        sys.exit(2)
     try:
         check_room(PLAN.parent)
     except OSError as error:

@@ -69,7 +69,7 @@ def read(
             run; a published one is not there.
     """
     known, published = vouched(folder), (folder / PUBLISHED).is_file()
-    found = {}
+    results = {}
     for run, path, raw in stored(folder, runs):
         as_known = known.get(run) == sha256(raw)
         if published and not as_known:
@@ -77,11 +77,11 @@ def read(
         result = parse_result(path, raw, undigested=undigested or as_known)
         if result.run != run:
             raise ValueError(f"{path}: belongs to run {result.run}, not to {run}")
-        found[run] = raw, result
-    lost = [run for run in known if run not in found and (runs is None or run in runs)] if published else []
+        results[run] = raw, result
+    lost = [run for run in known if run not in results and (runs is None or run in runs)] if published else []
     if lost:
         raise ValueError(f"{folder}: lacks the result of run {lost[0]}, which its {PUBLISHED} names")
-    return found
+    return results
 
 
 def load(folder: Path, runs: Collection[str] | None = None, *, undigested: bool = False) -> dict[str, Result]:

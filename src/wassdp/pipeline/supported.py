@@ -5,10 +5,10 @@ from __future__ import annotations
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
 from wassdp.config import Config
-from wassdp.runs import Table
+from wassdp.runs import RunTable
 
 
-def check(config: Config, table: Table) -> None:
+def check(config: Config, table: RunTable) -> None:
     """Refuse accountants that could not account for a run.
 
     A run whose event only the run itself can tell is left to `wassdp.pipeline.account`.
@@ -25,7 +25,7 @@ def check(config: Config, table: Table) -> None:
             reason = accountant.load(choice.name, **choice.options).supports(event)
             if reason is not None:
                 raise ValueError(
-                    f"experiments.{run.experiment}.accountants = {choice.name!r}: does not support {run.name} "
+                    f"experiments.{run.experiment}.accountants = {choice.name!r}: does not support {run.title} "
                     f"({reason}); these do: {', '.join(supporting(event))}"
                 )
 

@@ -18,14 +18,16 @@ from wassdp.publish.exchange import appearing
 from wassdp.publish.written import write_drawn
 
 
-def again(folder: Path, *, remark: str | None = None, config: Config | None = None) -> Plan:
+def again(folder: Path, *, remark: str | None = None, config: Config | None = None, pages: bool = False) -> Plan:
     """Make everything in a published folder but its results again; it changes whole or not at all.
 
     Args:
         folder: what `wassdp publish` made, of any version.
         remark: a line about all runs; None leaves what stands there, empty removes it.
-        config: what an older plan lacks is taken from its experiments: search, remarks, and the numbers of seeds and
-            runs. An experiment that it does not have takes those of the one whose name, with a hyphen, begins its own.
+        config: what an older plan lacks is taken from its experiments: search, selection, remarks, which figure is the
+            claim, numbers of seeds and runs. An experiment that it does not have takes those of the one whose name,
+            with a hyphen, begins its own.
+        pages: make ledger, table of runs and README alone; figures and tables stay as they are.
 
     Returns:
         The plan of the folder.
@@ -40,7 +42,7 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
     if config is not None:
         found = replace(found, plan=completed(found.plan, config))
     with appearing(folder) as (draft,):
-        write_drawn(draft, found, folder)
+        write_drawn(draft, found, folder, pages=pages)
     return found.plan
 
 
@@ -58,7 +60,7 @@ def completed(plan: Plan, config: Config) -> Plan:
         if not like:
             return own
         other = known[max(like, key=len)]
-        taken: dict[str, Any] = {"search": other.search, "remarks": other.remarks}
+        taken: dict[str, Any] = {key: getattr(other, key) for key in ("search", "selection", "remarks", "claim")}
         if own.seeds is None:
             taken |= {"seeds": other.seeds, "configured_runs": other.configured_runs}
         return own.model_copy(update=taken)

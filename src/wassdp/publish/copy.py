@@ -11,8 +11,12 @@ from wassdp.publish import sets
 from wassdp.publish.exchange import appearing
 from wassdp.publish.index import FIGURE_SUFFIXES, TABLE_SUFFIXES
 from wassdp.publish.written import listed, refuse_large, write
+from wassdp.report.claimed import STEM
 
-WHOLE_FILES = ("ledger.md", "ledger.csv", "ledger.json", "runs.csv")
+WHOLE_FILES = (
+    *("ledger.md", "ledger.csv", "ledger.json", "runs.csv"),
+    *(f"{STEM}.{suffix}" for suffix in FIGURE_SUFFIXES),
+)
 
 
 def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -> tuple[Path, list[str]]:

@@ -22,9 +22,10 @@ from scipy.special import stdtrit
 from wassdp import checks
 from wassdp.accounting.rounding import kind_of, rounded
 from wassdp.files import canonical_json
-from wassdp.labels import flat
+from wassdp.labels import flat, title
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
+from wassdp.pipeline.plan import PlannedRun
 from wassdp.result import Result
 
 # Two-sided level of a Gaussian's three standard errors.
@@ -67,6 +68,7 @@ class Differences:
         only_first, only_second: names of groups that only one set has.
         seeds_first, seeds_second: runs whose group both have, but whose seed only one has.
         by_setting: names of groups that both sets have under other parameters, by what their plans call them.
+        unattacked: whether a set, the first and the second, is older than attacks; then no lower bound is compared.
         level: of each test.
     """
 
@@ -80,6 +82,7 @@ class Differences:
     seeds_first: list[str] = field(default_factory=list)
     seeds_second: list[str] = field(default_factory=list)
     by_setting: list[str] = field(default_factory=list)
+    unattacked: tuple[bool, bool] = (False, False)
 
     def with_verdict(self, verdict: Verdict) -> list[Difference]:
         """The figures with one verdict."""
@@ -117,12 +120,11 @@ def load(folder: Path) -> list[Result]:
     return list(found.values())
 
 
-def settings(folder: Path) -> dict[str, str]:
-    """Run to its experiment and setting in words, as the plan of ``folder`` has them; none without a plan."""
+def settings(folder: Path) -> dict[str, PlannedRun]:
+    """Run to its row in the plan of ``folder``; none without a plan."""
     if not (folder / "plan.json").is_file():
         return {}
-    rows = reversed(plans.read(folder / "plan.json").runs)
-    return {row.run: f"{row.experiment}: {row.name.rsplit('seed=', 1)[0].strip()}" for row in rows}
+    return {row.run: row for row in reversed(plans.read(folder / "plan.json").runs)}
 
 
 def differences(
@@ -133,7 +135,7 @@ def differences(
     tolerance: float = TOLERANCE,
     curves: bool = False,
     ignore: Sequence[str] = (),
-    named: Mapping[str, str] | None = None,
+    planned: Mapping[str, PlannedRun] | None = None,
 ) -> Differences:
     """Compare two sets of results; provenance is ignored.
 
@@ -144,24 +146,33 @@ def differences(
         tolerance: relative difference up to which figures count as the same, at least 0.
         curves: compare each point of each curve too.
         ignore: patterns of figures to leave out, e.g. ``job/*``.
-        named: run to its `settings` in words, of both sets.
+        planned: run to its row in a plan (`settings`), of both sets.
     """
+    planned = {} if planned is None else planned
     checks.open_unit("level", level)
     checks.non_negative("tolerance", tolerance)
     one, two = _grouped(first), _grouped(second)
     found = Differences(level=level, runs=(len(first), len(second)))
     found.undigested = (_undigested(first), _undigested(second))
-    pairs = {key: key for key in one if key in two} | _matched(one, two, {} if named is None else named)
-    found.only_first = [_name(runs) for key, runs in one.items() if key not in pairs]
-    found.only_second = [_name(runs) for key, runs in two.items() if key not in pairs.values()]
+    found.unattacked = (_unattacked(first), _unattacked(second))
+    if any(found.unattacked):
+        ignore = (*ignore, "*/lower/*")
+    pairs = {key: key for key in one if key in two} | _matched(one, two, planned)
+    alone = (
+        [_any(runs) for key, runs in one.items() if key not in pairs],
+        [_any(runs) for key, runs in two.items() if key not in pairs.values()],
+    )
+    found.only_first = [_name(result, planned, alone[1]) for result in alone[0]]
+    found.only_second = [_name(result, planned, alone[0]) for result in alone[1]]
     for key, left in one.items():
         if key not in pairs:
             continue
         right = two[pairs[key]]
         if pairs[key] != key:
-            found.by_setting.append(f"{_name(left)} as {_name(right)}")
+            names = (_name(_any(runs), planned) for runs in (left, right))
+            found.by_setting.append(" as ".join(dict.fromkeys(names)))
         found.groups += 1
-        name = _name(left)
+        name = _name(_any(left), planned)
         found.seeds_first += [f"{name} seed={seed}" for seed in left if seed not in right]
         found.seeds_second += [f"{name} seed={seed}" for seed in right if seed not in left]
         figures_left = {seed: _figures(run, curves) for seed, run in left.items()}
@@ -173,9 +184,9 @@ def differences(
                 {seed: figures[figure] for seed, figures in side.items() if figure in figures}
                 for side in (figures_left, figures_right)
             ]
-            alone = [seed for seed in left.keys() & right.keys() if (seed in sides[0]) != (seed in sides[1])]
-            if alone and all(sides):
-                reason = f"only one set has it for seed {', '.join(map(str, sorted(alone)))}"
+            lone = [seed for seed in left.keys() & right.keys() if (seed in sides[0]) != (seed in sides[1])]
+            if lone and all(sides):
+                reason = f"only one set has it for seed {', '.join(map(str, sorted(lone)))}"
                 found.differences.append(Difference(name, figure, "differs", reason))
             else:
                 found.differences.append(_judge(name, figure, sides[0], sides[1], level, tolerance))
@@ -190,8 +201,9 @@ def _grouped(results: Sequence[Result]) -> Groups:
     return groups
 
 
-def _matched(one: Groups, two: Groups, named: Mapping[str, str]) -> dict[str, str]:
+def _matched(one: Groups, two: Groups, planned: Mapping[str, PlannedRun]) -> dict[str, str]:
     """Of the groups that only one set has, those that are one setting: key in the first set to key in the second."""
+    named = {run: f"{row.experiment}: {row.name.rsplit('seed=', 1)[0].strip()}" for run, row in planned.items()}
     by_name: dict[str | None, list[str]] = {}
     for key in two.keys() - one:
         by_name.setdefault(named.get(_any(two[key]).run), []).append(key)
@@ -218,10 +230,28 @@ def _undigested(results: Sequence[Result]) -> int:
     return sum(item.digest is None for item in results)
 
 
-def _name(runs: dict[Any, Result]) -> str:
-    spec = next(iter(runs.values())).spec
-    parameters = canonical_json(spec.get("parameters", {}))
-    return f"{spec.get('kind')} {parameters if len(parameters) <= 160 else parameters[:159] + '…'}"
+def _unattacked(results: Sequence[Result]) -> bool:
+    """Whether budgets stand there, and beside none of them a lower bound: such results are older than attacks."""
+    kinds = {item.kind for result in results for item in result.guarantees}
+    return bool(kinds) and "lower" not in kinds
+
+
+def _name(result: Result, planned: Mapping[str, PlannedRun], others: Sequence[Result] = ()) -> str:
+    """What people call the group of ``result``: by its label, else by kind and parameters, as far as they fit a line.
+
+    With the parameters in which it differs from one of ``others`` that is called the same.
+    """
+    row = planned.get(result.run)
+    if row is None:
+        parameters = canonical_json(result.spec.get("parameters", {}))
+        return f"{result.spec.get('kind')} {parameters if len(parameters) <= 160 else parameters[:159] + '…'}"
+    name = title(row.experiment, row.label)
+    for other in others:
+        if other.run in planned and _name(other, planned) == name:
+            values, theirs = (flat(item.spec.get("parameters", {})) for item in (result, other))
+            own = [f"{key} = {value}" for key, value in values.items() if theirs.get(key) != value or key not in theirs]
+            return f"{name} ({', '.join(own) or 'without ' + ', '.join(theirs.keys() - values)})"
+    return name
 
 
 def _figures(result: Result, curves: bool) -> dict[str, float | str | None]:

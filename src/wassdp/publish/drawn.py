@@ -2,50 +2,67 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 
 from wassdp.config import FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline import collect
-from wassdp.pipeline.plan import PlannedExperiment, PlannedOutput, relabelled
+from wassdp.pipeline.plan import PlannedExperiment, relabelled
+from wassdp.publish import attacked
 from wassdp.publish.sets import ResultSet
-from wassdp.report import frames, ledger_files, style, table_files
+from wassdp.report import ledger_files, made
+from wassdp.result import Result
 
 
-def draw(draft: Path, found: ResultSet) -> None:
+def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) -> None:
     """Make everything of a published folder but its results and what says where they come from.
+
+    Args:
+        draft: the folder to be.
+        found: its set.
+        folder: its place, where the attacks on older results are kept.
+        pages: leave figures and tables as they are there.
 
     Raises:
         ValueError: a figure or table cannot be made of these results.
     """
     mpl.use("agg")
-    results = {run: collect.amended(result) for run, result in found.results.items()}
+    results = attacked.beside(draft, found.raw, found.results, known=attacked.read(folder))
+    results = {run: collect.amended(result) for run, result in results.items()}
     plan = relabelled(found.plan)
     remarks = {run: part["remark"] for part in found.parts if part.get("remark") for run in part["results"]}
     collect.write_csv(draft / "runs.csv", collect.run_frame(plan, results))
     ledger_files.write(draft, plan, results, remarks=remarks)
+    if pages:
+        for name in ("figures", "tables"):
+            if (folder / name).is_dir():
+                shutil.copytree(folder / name, draft / name)
+        return
     for experiment in found.plan.experiments:
-        own = {row.run: results[row.run] for row in found.plan.runs if row.experiment == experiment.name}
-        with tempfile.TemporaryDirectory() as place:
-            collect.write_csv(Path(place) / "history.csv", collect.history_frame(own))
-            collect.write_csv(Path(place) / "pictures.csv", collect.picture_frame(own))
-            for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
-                for output in outputs:
-                    try:
-                        _draw(draft, Path(place), experiment, section, output)
-                    except ValueError as error:
-                        raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error
+        _outputs(
+            draft,
+            experiment,
+            {row.run: results[row.run] for row in found.plan.runs if row.experiment == experiment.name},
+        )
 
 
-def _draw(draft: Path, place: Path, experiment: PlannedExperiment, section: str, output: PlannedOutput) -> None:
-    asked: Any = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
-    runs, points = frames.of_experiment(draft / "runs.csv", place / "history.csv", experiment.name)
-    if section == "tables":
-        table_files.write(asked.build(runs, points), draft / "tables" / output.name)
-    else:
-        figure, data = asked.draw(frames.with_pictures(runs, place / "pictures.csv"), points)
-        style.save(figure, data, draft / "figures" / experiment.paper / output.name)
+def _outputs(draft: Path, experiment: PlannedExperiment, results: Mapping[str, Result]) -> None:
+    """Figures and tables of an experiment, of its runs."""
+    with tempfile.TemporaryDirectory() as place:
+        tables = {name: Path(place) / f"{name}.csv" for name in ("history", "pictures")}
+        collect.write_csv(tables["history"], collect.history_frame(results))
+        collect.write_csv(tables["pictures"], collect.picture_frame(results))
+        for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
+            for output in outputs:
+                where = f"figures/{experiment.paper}" if section == "figures" else section
+                asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
+                stem = draft / where / output.name
+                try:
+                    made.write(asked, stem, experiment=experiment.name, runs=draft / "runs.csv", **tables)
+                except ValueError as error:
+                    raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error

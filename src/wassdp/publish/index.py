@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
+from wassdp.report import foremost, judged, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
-LEDGER_ROWS = 20
 
 
 def readme(
@@ -36,11 +37,11 @@ def readme(
     if len(remarks) == 1:
         lines += [f"**{remark}**\n" for remark in remarks if remark]
     if made:
-        lines += [
-            f"Ledger, tables and figures were made again from these results on {made['at']}, from "
-            f"{_commit(made['commit'])}.",
-            "",
-        ]
+        figures = made.get("figures")
+        what = "Ledger, tables and figures" if figures is None else "Ledger and pages"
+        lines += [f"{what} were made again from these results on {made['at']}, from {_commit(made['commit'])}.", ""]
+        if figures:
+            lines[-2] += f" Tables and figures are those of {figures['at']}, from {_commit(figures['commit'])}."
     lines += [
         f"{len(found.raw)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(seconds)} on "
         f"{' and '.join(machines)} ({', '.join(devices)}){_published(parts[0]) if len(parts) == 1 else ''}. "
@@ -53,12 +54,13 @@ def readme(
         f"seeds' spread; `wassdp restore docs/results/{plan.preset}` puts these back, so that the workflow goes on "
         "from them.",
     ]
+    lines += _findings(plan.preset, files.get("runs.csv"))
     if missing:
         lines += ["", "## Missing", "", "These results are **incomplete**:", "", *(f"- {item}" for item in missing)]
     lines += ["", "## Experiments", "", *_experiments(found)]
     if len(parts) > 1:
         lines += ["", "## Where they come from", "", *(_part(part, plan) for part in parts)]
-    lines += _ledger(files.get("ledger.md"))
+    lines += _ledger(files.get("ledger.csv"))
     captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
         shown = []
@@ -74,6 +76,15 @@ def readme(
         links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
         lines += ["", f"{table.name}: {', '.join(links)}", *_caption("tables", table, captioned)] if links else []
     return "\n".join(lines) + "\n"
+
+
+def _findings(name: str, path: Path | None) -> list[str]:
+    """What was found in the set, as far as its runs are here."""
+    if path is None:
+        return []
+    runs = foremost.reader(path.parent.parent, {name: path.parent})
+    found = foremost.findings(name, runs, partial=True)
+    return ["", "## Findings", "", *(f"- {text}" for text in found)] if found else []
 
 
 def _experiments(found: ResultSet) -> list[str]:
@@ -137,15 +148,19 @@ def _links(names: Sequence[str]) -> str:
 
 
 def _ledger(path: Path | None) -> list[str]:
-    """The ledger's first rows, and where the rest is."""
+    """How many settings of each experiment have which verdict, and where the ledger is."""
     if path is None:
         return []
-    rows = [line for line in path.read_text().splitlines() if line.startswith("|")]
-    shown = rows[: LEDGER_ROWS + 2]
-    rest = f" (its first {LEDGER_ROWS} of {len(rows) - 2} rows)" if len(rows) > len(shown) else ""
-    if any(re.search(r"\[\d+\] \|", row) for row in shown):
-        rest += "; a number in brackets is a remark, which stands there"
-    return ["", "## Ledger", "", f"Every budget and what it rests on: [ledger.md](ledger.md){rest}.", "", *shown]
+    counts = judged.summary(judged.settings(pd.read_csv(path)))
+    return [
+        "",
+        "## Ledger",
+        "",
+        "How many settings' claims hold, by experiment; each setting with what it claims, what an attack reached and "
+        "what is proven stands in [ledger.md](ledger.md), every budget of every run in [ledger.csv](ledger.csv).",
+        "",
+        *table_files.markdown(counts).splitlines(),
+    ]
 
 
 def _duration(seconds: float) -> str:

@@ -45,6 +45,7 @@ def _joined(first: PlannedExperiment, second: PlannedExperiment, rows: int) -> P
             "figures": tuple({item.name: item for item in (*first.figures, *second.figures)}.values()),
             "tables": tuple({item.name: item for item in (*first.tables, *second.tables)}.values()),
             "search": "; ".join(searches) or None,
+            "selection": first.selection if first.selection == second.selection else None,
             "remarks": (*first.remarks, *(item for item in second.remarks if item not in first.remarks)),
             "seeds": seeds,
             "configured_runs": runs,

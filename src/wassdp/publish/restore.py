@@ -14,7 +14,8 @@ def restore(folder: Path, results: Path) -> tuple[list[str], list[str]]:
     """Write the results of a published folder to ``results``, to the byte, and where they come from beside them.
 
     The outcomes behind published results are not published, so nothing is left to account: the workflow takes a run
-    whose result is as ``restored.json`` has it as done. Delete its folder to have it computed.
+    whose result is as ``restored.json`` has it as done, and says so where it lacks a budget that is asked for. Delete
+    its folder to have it computed.
 
     Args:
         folder: a published folder, of any version.
@@ -28,7 +29,7 @@ def restore(folder: Path, results: Path) -> tuple[list[str], list[str]]:
     """
     found = sets.read(folder)
     there = {run: raw for run, _, raw in stored.stored(results, list(found.raw))}
-    names = {row.run: row.name for row in found.plan.runs}
+    names = {row.run: row.title for row in found.plan.runs}
     other = [run for run, raw in there.items() if raw != found.raw[run]]
     if other:
         more = f", and so have {len(other) - 1} more" if len(other) > 1 else ""

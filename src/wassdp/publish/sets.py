@@ -34,7 +34,7 @@ class ResultSet:
     @property
     def missing(self) -> list[str]:
         """The runs of the plan that are not finished, in words."""
-        rows = {row.run: row.name for row in reversed(self.plan.runs) if row.run not in self.raw}
+        rows = {row.run: row.title for row in reversed(self.plan.runs) if row.run not in self.raw}
         return [f"run {run} ({name})" for run, name in reversed(rows.items())]
 
     def remarked(self, remark: str | None) -> ResultSet:
@@ -103,7 +103,7 @@ def union(first: ResultSet, second: ResultSet, *, overwrite: bool = False) -> Re
     both = [run for run in second.raw if run in first.raw]
     differing = [run for run in both if _figures(first.results[run]) != _figures(second.results[run])]
     if differing and not overwrite:
-        names = {row.run: row.name for row in second.plan.runs}
+        names = {row.run: row.title for row in second.plan.runs}
         more = f", and so have {len(differing) - 1} more" if len(differing) > 1 else ""
         raise ValueError(f"run {differing[0]} ({names[differing[0]]}): has another result in {first.plan.preset}{more}")
     kept = set(both) - set(differing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,17 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
     refuse_large(files)
 
 
-def write_drawn(draft: Path, found: ResultSet, folder: Path) -> None:
-    """Write a whole published folder, its ledger, tables and figures made by today's code; ``folder`` is its place."""
-    draw(draft, found)
+def write_drawn(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) -> None:
+    """Write a whole published folder, its ledger, tables and figures made by today's code; ``folder`` is its place.
+
+    With ``pages`` its figures and tables stay as they are, with what is said of them.
+    """
+    draw(draft, found, folder, pages=pages)
     tree = working_tree(folder.parent, folder.parent)
     made = {"at": provenance.now(), "commit": tree["commit"], "changed_files": tree["changed_files"]}
+    if pages:
+        before = json.loads((folder / stored.PUBLISHED).read_text()).get("made_again") or {}
+        made["figures"] = before.get("figures", {key: before[key] for key in ("at", "commit") if key in before})
     write(draft, found, missing=found.missing, made=made)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
-from wassdp.report import style
+from wassdp.report import seeds, style
 from wassdp.report.frames import require, truth
 from wassdp.report.shares import delta_times_records
 
@@ -43,7 +41,7 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     require(runs, [f"{TASK}name", f"{TASK}source", f"{TASK}target", f"{METHOD}name", "seed", "delta", "accuracy"])
     require(runs, ["label", "problem", "method"])
     control = truth(runs[f"{METHOD}control"]) if f"{METHOD}control" in runs else pd.Series(False, index=runs.index)
-    found = runs.assign(
+    known = runs.assign(
         control=control,
         private=runs["delta"].notna() | control,
         task=runs[f"{TASK}source"].astype(str) + " to " + runs[f"{TASK}target"].astype(str),
@@ -51,7 +49,7 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
         panel=runs.groupby("problem", sort=False).ngroup(),
         place=runs[f"{METHOD}name"].map(_place),
     )
-    return found.sort_values(["panel", "place", "setting", "seed"], kind="stable").reset_index(drop=True)
+    return known.sort_values(["panel", "place", "setting", "seed"], kind="stable").reset_index(drop=True)
 
 
 def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
@@ -60,27 +58,36 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
     nothing finite is known, and missing for a run without privacy; ``share`` is the largest δ × records.
     """
-    rows = runs.assign(
-        budget=runs[accountant].astype(float) if accountant in runs else math.nan, delta=runs["delta"].astype(float)
-    )
-    table = rows.groupby(["panel", "problem", "place", "setting"]).agg(
-        task=("task", "first"),
+    means = ["sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"]
+    numbers = runs.reindex(columns=[accountant, "delta", *means]).astype(float)
+    rows = runs.assign(**numbers, budget=numbers[accountant], share=delta_times_records(runs))
+    first = ["task", "private", "control", "method", "delta"]
+    table = seeds.summarised(
+        rows,
+        ["panel", "problem", "place", "setting"],
+        "accuracy",
+        ("accuracy", "least", "most"),
+        **{name: (name, "first") for name in first},
         dataset=(f"{TASK}name", "first"),
         name=(f"{METHOD}name", "first"),
-        private=("private", "first"),
-        control=("control", "first"),
-        method=("method", "first"),
         epochs=("parameters.epochs", "first"),
-        accuracy=("accuracy", "mean"),
-        least=("accuracy", "min"),
-        most=("accuracy", "max"),
         seeds=("seed", "nunique"),
         epsilon=("budget", "max"),
-        delta=("delta", "first"),
+        **{name: (name, "mean") for name in means},
+        share=("share", "max"),
     )
-    for optional in ("sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"):
-        values = rows[optional].astype(float) if optional in rows else pd.Series(math.nan, index=rows.index)
-        table[optional] = values.groupby([rows[key] for key in table.index.names]).mean()
-    table["share"] = delta_times_records(rows).groupby([rows[key] for key in table.index.names]).max()
     table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100
-    return table.reset_index()
+    shown = [
+        "panel",
+        "problem",
+        "place",
+        "setting",
+        "task",
+        "dataset",
+        "name",
+        "private",
+        "control",
+        "method",
+        "epochs",
+    ]
+    return table[[*shown, "accuracy", "least", "most", "seeds", "epsilon", "delta", *means, "share"]]

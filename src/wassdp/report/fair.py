@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
 from wassdp.accounting import sensitivities
+from wassdp.report import seeds, style
 from wassdp.report.frames import require
 from wassdp.report.settings import budget_text, shown
 
@@ -27,10 +27,10 @@ def arranged(runs: pd.DataFrame) -> pd.DataFrame:
     """
     require(runs, ["run", "seed", ALPHA])
     targets = runs[EPSILON].astype(float) if EPSILON in runs else pd.Series(math.nan, index=runs.index)
-    found = runs.assign(alpha=runs[ALPHA].astype(float), target=targets.fillna(math.inf))
-    if found.duplicated(["alpha", "target", "seed"]).any():
+    known = runs.assign(alpha=runs[ALPHA].astype(float), target=targets.fillna(math.inf))
+    if known.duplicated(["alpha", "target", "seed"]).any():
         raise ValueError("runs: several of one seed have the same weight and budget; show them apart")
-    return found.sort_values(["target", "alpha", "seed"], ascending=[False, True, True]).reset_index(drop=True)
+    return known.sort_values(["target", "alpha", "seed"], ascending=[False, True, True]).reset_index(drop=True)
 
 
 def budget(rows: pd.DataFrame) -> str:
@@ -69,12 +69,21 @@ def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
 
 def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets."""
-    rows: list[dict[str, Any]] = []
-    for (target, alpha), own in runs.groupby(["target", "alpha"], sort=False):
-        row: dict[str, Any] = {"alpha": alpha, "target": target, "seeds": own["seed"].nunique()}
-        row |= {name: own[name].max() for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in own}
-        for name in metrics:
-            if name in own and own[name].notna().any():
-                row |= {name: own[name].mean(), f"{name}_least": own[name].min(), f"{name}_most": own[name].max()}
-        rows.append(row)
-    return pd.DataFrame(rows)
+    keys = ["target", "alpha"]
+    groups = runs.groupby(keys, sort=False)
+    table = groups.agg(seeds=("seed", "nunique")).reset_index()[["alpha", "target", "seeds"]]
+    budgets = [name for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in runs]
+    table = table.join(groups[budgets].max(), on=keys)
+    for name in metrics:
+        if name in runs and runs[name].notna().any():
+            spread = seeds.summarised(runs, keys, name, seeds.ranged(name)).set_index(keys)
+            table = table.join(spread, on=keys)
+    return table
+
+
+def shades(targets: pd.Series[float]) -> dict[float, str]:
+    """A colour for each budget asked for, from the least strict to the strictest; grey without noise."""
+    descending = sorted(targets.unique(), reverse=True)
+    finite = [str(target) for target in descending if math.isfinite(target)]
+    colours = style.ordered_colours(finite)
+    return {target: colours.get(str(target), style.LOWER) for target in descending}

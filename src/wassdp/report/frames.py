@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp import data
 from wassdp.accounting.rounding import exact
 
 ADJACENCIES = {
@@ -24,6 +25,10 @@ SAMPLINGS = {
 }
 
 
+TASK = "compared.task"
+_TEXT: dict[str, Any] = dict.fromkeys(("run", "label", "problem", "method", "privacy"), str)
+
+
 def relation(adjacency: str, sampling: str) -> str:
     """Neighbouring relation and sampling scheme of a budget in words.
 
@@ -31,6 +36,19 @@ def relation(adjacency: str, sampling: str) -> str:
     'add/remove one record, Poisson sampling'
     """
     return f"{ADJACENCIES[adjacency]}, {SAMPLINGS[sampling]}"
+
+
+def titled(dataset: object) -> str:
+    """What figures and tables call a dataset, by its name in configurations; a name that is none stays as it is.
+
+    >>> titled("german_credit"), titled("mnist"), titled("all of them")
+    ('German credit', 'MNIST', 'all of them')
+    """
+    name = str(dataset)
+    if name not in data.names():
+        return name
+    described = data.descriptor(name)
+    return described.short or described.title
 
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
@@ -52,15 +70,33 @@ def of_experiment(runs_file: Path, history_file: Path, experiment: str) -> tuple
     Raises:
         ValueError: the table has no run of this experiment.
     """
-    types: dict[str, Any] = {"run": str}
-    runs = pd.read_csv(runs_file, dtype=types)
-    runs = runs[runs["experiment"] == experiment]
-    if runs.empty:
-        raise ValueError(f"experiment = {experiment!r}: has no run in {runs_file}")
-    words = [name for name in ("label", "problem", "method", "privacy") if name in runs]
-    runs = runs.assign(**{name: runs[name].fillna("") for name in words})
+    runs = pd.read_csv(runs_file, dtype=_TEXT)
+    return _with_curves(_of(runs, experiment, runs_file), history_file)
+
+
+def of_task(runs_file: Path, history_file: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Runs and curves of all experiments that are compared in one task with ``experiment``.
+
+    Raises:
+        ValueError: the table has no run of this experiment, or it is compared in no task.
+    """
+    runs = pd.read_csv(runs_file, dtype=_TEXT)
+    own = _of(runs, experiment, runs_file)
+    require(own, [TASK])
+    return _with_curves(runs[runs[TASK] == own[TASK].iloc[0]], history_file)
+
+
+def _of(runs: pd.DataFrame, experiment: str, path: Path) -> pd.DataFrame:
+    own = runs[runs["experiment"] == experiment]
+    if own.empty:
+        raise ValueError(f"experiment = {experiment!r}: has no run in {path}")
+    return own
+
+
+def _with_curves(runs: pd.DataFrame, history_file: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    runs = runs.assign(**{name: runs[name].fillna("") for name in _TEXT if name in runs})
     runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
-    history = pd.read_csv(history_file, dtype=types)
+    history = pd.read_csv(history_file, dtype=_TEXT)
     return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
 
 
@@ -83,14 +119,25 @@ def truth(column: pd.Series[Any]) -> pd.Series[bool]:
     return column.astype(str).str.lower().eq("true")
 
 
+def only_run(runs: pd.DataFrame, history: pd.DataFrame) -> tuple[pd.Series[Any], pd.DataFrame]:
+    """The one run of what shows no more, and its curves.
+
+    Raises:
+        ValueError: there is not exactly one.
+    """
+    if len(runs) != 1:
+        raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
+    return runs.iloc[0], history[history["run"] == runs["run"].iloc[0]]
+
+
 def curves(runs: pd.DataFrame, history: pd.DataFrame, metric: str, axis: str) -> pd.DataFrame:
-    """The points of one metric along one axis, with the columns of their runs.
+    """The points of one metric along one axis, with the columns of their runs; their places are in a column ``axis``.
 
     Raises:
         ValueError: a run of ``runs`` has no such point.
     """
-    points = history[(history["metric"] == metric) & (history["axis"] == axis)]
-    joined = points.merge(runs, on="run", validate="many_to_one")
+    points = history[(history["metric"] == metric) & (history["axis"] == axis)].drop(columns="axis")
+    joined = points.rename(columns={"position": axis}).merge(runs, on="run", validate="many_to_one")
     if joined.empty:
         raise ValueError(f"history: has no {metric} along {axis} for these runs")
     lacking = sorted(set(runs["run"]) - set(joined["run"]))

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Sequence
+from typing import Any
 
-from wassdp import claims
+import pandas as pd
+from pydantic import Field
+
+from wassdp import checks, claims
 
 # Loaded by name below, imported here by statement: what `wassdp.code` reads to redraw after a correction.
 from wassdp.claims.printed import dp_sliced_wasserstein_table_2
+from wassdp.report import seeds
 from wassdp.report.frames import relation, require
-from wassdp.report.settings import DATASET, budgets
+from wassdp.report.settings import DATASET, budgets, rounded
+from wassdp.sections import Section
 
 CLAIM = "dp-sliced-wasserstein-table-2"
+METHOD, BATCH = "parameters.method.name", "parameters.method.batch"
 CLASSIFIERS = {"accuracy_mlp": "MLP", "accuracy_logistic": "logistic regression"}
 
 
 def named(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     """``runs`` with the columns ``relation`` (empty without privacy), ``budget`` (NaN without) and ``setting``.
 
-    A setting is all runs of one label, hence differ in their seeds only.
+    A setting is all runs of one label, hence differ in their seeds only. Output gradients without batches use all
+    records, although their guarantee speaks of samples without replacement: of all records, at rate 1.
 
     Args:
         runs: rows of the table of runs.
@@ -31,18 +39,50 @@ def named(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     budget, relations = budgets(runs, accountant), [""] * len(runs)
     if budget.notna().any():
         facts = [f"adjacency/{accountant}", f"sampling/{accountant}"]
-        require(runs, facts)
+        require(runs, [*facts, METHOD])
+        whole = (runs[METHOD] == "output_gradient") & (runs[BATCH].isna() if BATCH in runs else True)
         relations = [
-            relation(*fact) if private else ""
-            for fact, private in zip(runs[facts].itertuples(index=False, name=None), budget.notna(), strict=True)
+            relation(adjacency, "full" if all_records else sampling) if private else ""
+            for adjacency, sampling, all_records, private in zip(
+                *(runs[fact] for fact in facts), whole, budget.notna(), strict=True
+            )
         ]
     setting = runs.groupby([DATASET, "label"], sort=False).ngroup()
     return runs.assign(relation=relations, budget=budget, setting=setting)
 
 
-def real_images_right(classifier: str) -> str:
-    """The label of an axis of accuracies."""
-    return f"real test images right (%)\n{CLASSIFIERS[classifier]}, trained on generated ones"
+class OfClassifier(Section):
+    """Options of a figure that shows how well a classifier does that was trained on generated images."""
+
+    accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
+    classifier: str = Field(default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic")
+
+    def named(self, runs: pd.DataFrame) -> pd.DataFrame:
+        """The `named` runs.
+
+        Raises:
+            ValueError: a column is missing, or there is no such classifier.
+        """
+        checks.one_of("classifier", self.classifier, CLASSIFIERS)
+        require(runs, [self.classifier])
+        return named(runs, self.accountant)
+
+    def summary(self, known: pd.DataFrame, keys: Sequence[str], **others: Any) -> pd.DataFrame:
+        """By dataset, the columns ``keys`` and setting: the largest budget, rounded up, and the accuracy in percent.
+
+        ``others`` are further columns, as `seeds.summarised` takes them; they stand before the accuracy.
+        """
+        largest = ("budget", lambda budgets: rounded(budgets.max()))
+        names, count = seeds.ranged("accuracy"), ("seed", "nunique")
+        settings = [DATASET, *keys, "setting"]
+        table = seeds.summarised(known, settings, self.classifier, names, epsilon=largest, seeds=count, **others)
+        table[[*names]] *= 100
+        shown = table[[DATASET, *keys, "epsilon", *others, *names, "seeds"]].rename(columns={DATASET: "dataset"})
+        return shown.sort_values(["dataset", keys[0], "epsilon"])
+
+    def axis(self) -> str:
+        """The label of an axis of accuracies."""
+        return f"real test images right (%)\n{CLASSIFIERS[self.classifier]}, trained on generated ones"
 
 
 def printed() -> pd.DataFrame:
@@ -50,17 +90,10 @@ def printed() -> pd.DataFrame:
     records = {(record.row, record.column): record for record in claims.load(CLAIM)}
     rows = []
     for dataset in dict.fromkeys(row for row, _ in records):
-        budget = records[dataset, "epsilon"]
         for name in dp_sliced_wasserstein_table_2.METHODS:
-            private = name != dp_sliced_wasserstein_table_2.WITHOUT_PRIVACY
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "method": name,
-                    "mlp": records[dataset, f"{name}, mlp"].printed,
-                    "logistic": records[dataset, f"{name}, logistic"].printed,
-                    "epsilon": budget.printed if private else float("nan"),
-                    "delta": budget.delta if private else float("nan"),
-                }
-            )
-    return pd.DataFrame(rows)
+            row: dict[str, Any] = {"dataset": dataset, "method": name}
+            row |= {kind: records[dataset, f"{name}, {kind}"].printed for kind in ("mlp", "logistic")}
+            if name != dp_sliced_wasserstein_table_2.WITHOUT_PRIVACY:
+                row |= {"epsilon": records[dataset, "epsilon"].printed, "delta": records[dataset, "epsilon"].delta}
+            rows.append(row)
+    return pd.DataFrame(rows, columns=["dataset", "method", "mlp", "logistic", "epsilon", "delta"])

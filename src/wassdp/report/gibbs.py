@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from wassdp.report import style
-from wassdp.report.frames import curves, require
+from wassdp.report.frames import curves, require, titled
 from wassdp.tangent.losses import TITLES
 
 DATASET, LOSS = "parameters.problem.dataset", "parameters.loss"
@@ -53,13 +51,13 @@ class Column:
         Raises:
             ValueError: the run has no such curve.
         """
-        found: pd.Series[float] = curves(self.run, self.history, metric, BETAS).set_index("position")["value"]
-        return found
+        values: pd.Series[float] = curves(self.run, self.history, metric, BETAS).set_index(BETAS)["value"]
+        return values
 
     def has(self, metric: str) -> bool:
         """Whether the run has this curve."""
-        own = self.history[self.history["run"] == self.run["run"].iloc[0]]
-        return bool((own["metric"] == metric).any())
+        of_run = self.history["run"] == self.run["run"].iloc[0]
+        return bool((of_run & (self.history["metric"] == metric)).any())
 
     def table(self, line: str, values: pd.Series[float]) -> pd.DataFrame:
         """One drawn line as rows: loss, line, beta, value."""
@@ -68,7 +66,7 @@ class Column:
 
 
 def columns_over_beta(
-    runs: pd.DataFrame, history: pd.DataFrame, lines: Mapping[str, tuple[str, dict[str, Any]]]
+    runs: pd.DataFrame, history: pd.DataFrame, lines: Mapping[str, tuple[str, style.Look]]
 ) -> tuple[Figure, list[Column]]:
     """A figure of two rows, a column for each loss in the order of the configuration, and its legend.
 
@@ -87,30 +85,20 @@ def columns_over_beta(
     figure.set_size_inches(max(6.5, 1.15 * style.PANEL[0] * len(losses)), 2.1 * style.PANEL[1])
     columns = []
     for place, (loss, rows) in enumerate(losses):
-        found = Column(rows, history, axes[place], axes[len(losses) + place])
-        found.above.set_title(f"{TITLES[str(loss)]} loss\n{rows[DATASET].iloc[0]}, N = {rows['records'].iloc[0]:g}")
-        found.above.set_yscale("log")
-        found.below.set_xscale("log")
-        found.below.set_xlabel(r"inverse temperature $\beta$")
-        columns.append(found)
-    handles = [Line2D([], [], markersize=3, label=label, **look) for label, look in lines.values()]
-    style.legend_below(figure, handles, columns=2)
+        column = Column(rows, history, axes[place], axes[len(losses) + place])
+        column.above.set_title(
+            f"{TITLES[str(loss)]} loss\n{titled(rows[DATASET].iloc[0])}, N = {rows['records'].iloc[0]:g}"
+        )
+        column.above.set_yscale("log")
+        column.below.set_xscale("log")
+        column.below.set_xlabel(r"inverse temperature $\beta$")
+        columns.append(column)
+    style.legend_below(figure, [(label, {"markersize": 3, **look}) for label, look in lines.values()], columns=2)
     return figure, columns
 
 
 def mark_not_converged(axis: Axes) -> None:
     """Say across a panel that its chains have not converged."""
     box = {"facecolor": "white", "edgecolor": style.RED, "boxstyle": "round,pad=0.35"}
-    axis.text(
-        0.5,
-        0.93,
-        NOT_CONVERGED.upper(),
-        transform=axis.transAxes,
-        ha="center",
-        va="top",
-        color=style.RED,
-        fontsize=9,
-        fontweight="bold",
-        bbox=box,
-        zorder=10,
-    )
+    place: style.Look = {"transform": axis.transAxes, "ha": "center", "va": "top", "zorder": 10, "bbox": box}
+    axis.text(0.5, 0.93, NOT_CONVERGED.upper(), color=style.RED, fontsize=9, fontweight="bold", **place)

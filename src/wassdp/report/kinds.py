@@ -26,6 +26,8 @@ class Output(Section, abc.ABC):
 
     caption: ClassVar[str]
     """What a reader has to know: a Jinja template of reStructuredText over the options."""
+    compares: ClassVar[bool] = False
+    """Whether it is made of all experiments of one task (`wassdp.selection.Compared`), not of one experiment alone."""
 
     def captioned(self) -> str:
         """The caption, with these options filled in."""

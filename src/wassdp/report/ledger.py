@@ -7,7 +7,7 @@ private side, for comparison, a row without a budget. `wassdp.report.ledger_text
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,12 +15,15 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
-from wassdp.pipeline.collect import amended, is_control, records
+from wassdp.pipeline.collect import amended, records
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report.shares import LARGE_SHARE, large
-from wassdp.result import Result
+from wassdp.result import Result, is_control
+from wassdp.selection import NOT_RECORDED
 
 EPSILON = "epsilon_of_one_run"
+PAPERS_CLAIM = "papers_claim"  # whether the row is what the paper claims; other published figures stand beside it
+ACCURACY = "accuracy"  # the headline of kinds that declare none, and in plans that are older than the declaration
 COLUMNS = (
     "paper",
     "experiment",
@@ -31,6 +34,7 @@ COLUMNS = (
     "kind",
     "accountant",
     "claim",
+    PAPERS_CLAIM,
     EPSILON,
     "epsilon_error",
     "delta",
@@ -40,9 +44,12 @@ COLUMNS = (
     "adjacency",
     "sampling",
     "accuracy",
+    "headline",
+    "headline_value",
     "source",
     "rests_on",
     "search",
+    "selection",
     "remark",
     "seeds_present",
     "seeds_configured",
@@ -58,7 +65,6 @@ MEANING = {
     "published": "published: the paper's own formula, whatever it proves",
 }
 
-NOT_RECORDED = "not recorded"
 NO_BUDGET = "no budget: a control, whose releases are its noise alone and hold nothing of the private side"
 COVERS = (
     "A row is the budget of one run. Runs that read the same records compose: what all of them give away together, "
@@ -69,7 +75,8 @@ COVERS = (
 def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     """One row per run and budget, upper bounds before lower bounds before published figures; one per verdict.
 
-    Column ``epsilon_of_one_run`` is the budget of that run alone. What neither plan nor result holds, since they are
+    Column ``epsilon_of_one_run`` is the budget of that run alone, ``headline_value`` the one metric by which its kind
+    says how good it is, and ``headline`` that metric's name. What neither plan nor result holds, since they are
     older than its record, is "not recorded" or missing.
     """
     experiments = {experiment.name: experiment for experiment in plan.experiments}
@@ -80,16 +87,20 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
         if result is None:
             continue
         experiment = experiments.get(planned.experiment)
+        headline = (experiment.headline if experiment else None) or ACCURACY
         about = _about(planned, experiment, plan) | {
-            "accuracy": result.metrics.get("accuracy"),
+            ACCURACY: result.metrics.get(ACCURACY),
+            "headline": headline,
+            "headline_value": result.metrics.get(headline),
             "seeds_present": present[planned.experiment, planned.label],
         }
         budgets = amended(result).guarantees
+        claimed = _claimed(budgets, experiment)
         for item in sorted(budgets, key=lambda item: list(MEANING).index(item.kind)):
-            rows.append(about | _budget(item, records(result)))
+            rows.append(about | _budget(item, records(result)) | {PAPERS_CLAIM: item is claimed})
         if is_control(result):
             rows.append(about | {"kind": CONTROL, "accountant": CONTROL, "claim": NO_BUDGET, "rests_on": NO_BUDGET})
-        if "claim_ratio" in result.metrics:
+        if "claim_holds" in result.metrics:
             rows.append(about | _verdict(planned, result))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -101,6 +112,13 @@ def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> s
     head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
     lines = ",\n".join(json.dumps(row, allow_nan=False, ensure_ascii=False) for row in rows)
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'
+
+
+def _claimed(budgets: Sequence[Guarantee], experiment: PlannedExperiment | None) -> Guarantee | None:
+    """The one that the paper claims: that of the accountant which the experiment names, else the first published."""
+    published = [item for item in budgets if item.kind == "published"]
+    named = [item for item in published if experiment is not None and item.accountant == experiment.claim]
+    return next(iter([*named, *published]), None)
 
 
 def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int]:
@@ -124,6 +142,7 @@ def _about(planned: PlannedRun, experiment: PlannedExperiment | None, plan: Plan
         "label": planned.label,
         "seed": planned.seed,
         "search": NOT_RECORDED if experiment is None or experiment.search is None else experiment.search,
+        "selection": (experiment.selection if experiment else None) or NOT_RECORDED,
         "remark": "; ".join(remarks),
         "seeds_configured": None if experiment is None or experiment.seeds is None else len(experiment.seeds),
         "plan_cut": _cut(experiment, plan),
@@ -169,14 +188,24 @@ def _mark(share: float | None) -> str:
 def _verdict(planned: PlannedRun, result: Result) -> dict[str, Any]:
     name = planned.spec["parameters"]["claim"]
     claim = claims.claim(name)
-    verdict = claims.Verdict(tried=int(result.metrics["claim_tried"]), largest=result.metrics["claim_ratio"])
+    stated = f"{claim.statement} ({claim.formula})" if claim.formula else claim.statement
+    found = [f"{result.notes[key]}" for key in ("verdict", "figure") if key in result.notes]
+    smallest = [f"smallest: {result.notes['counterexample']}"] if "counterexample" in result.notes else []
     return {
         "kind": CLAIM,
         "accountant": name,
-        "claim": f"{claim.statement}: {verdict.words}",
+        "claim": f"{stated}: {'; '.join([': '.join(found) or _unsaid(result), *smallest])}",
         "source": claim.where,
-        "accuracy": None,
+        ACCURACY: None,
+        "headline_value": None,
     }
+
+
+def _unsaid(result: Result) -> str:
+    """The verdict of a result that is older than its words."""
+    verdict = "holds here" if result.metrics["claim_holds"] else "refuted"
+    tried = int(result.metrics["claim_tried"])
+    return f"{verdict}: largest found / stated {result.metrics['claim_ratio']:.3g} in {tried} cases"
 
 
 def _claim(item: Guarantee) -> str:

@@ -1,4 +1,4 @@
-"""The ledger's three files."""
+"""The ledger's files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from wassdp.files import write_text
 from wassdp.pipeline.collect import write_csv
 from wassdp.pipeline.plan import Plan
-from wassdp.report import ledger, ledger_text
+from wassdp.report import claimed, ledger, ledger_text, style
 from wassdp.result import Result
 
 
 def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Mapping[str, str] | None = None) -> int:
-    """Write ``ledger.md``, ``ledger.csv`` and ``ledger.json`` into ``folder``, each whole or not at all.
+    """Write ``ledger.md``, ``.csv`` and ``.json`` and its picture into ``folder``, each whole or not at all.
 
     Args:
         folder: where to.
@@ -35,6 +35,7 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
     write_csv(folder / "ledger.csv", rows)
     write_text(folder / "ledger.json", ledger.as_json(frame, preset=plan.preset, remark=remark))
     write_text(folder / "ledger.md", ledger_text.markdown(frame, preset=plan.preset, remark=remark))
+    style.save(*claimed.draw(frame), folder / claimed.STEM)
     return len(frame)
 
 

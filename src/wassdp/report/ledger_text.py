@@ -1,4 +1,4 @@
-"""The ledger to read: seeds of one setting share a row, with the budget that holds for each of them."""
+"""The ledger to read: a row per setting, and folded beneath what it rests on and what other formulas say."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.report import claimed, judged
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
-from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, NOT_RECORDED
-from wassdp.report.shares import LARGE_SHARE, large
+from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
+from wassdp.report.shares import COLUMN, LARGE_SHARE, large
+from wassdp.selection import NONE, NOT_RECORDED, READ
 
-HEAD = (
-    "| setting | kind | accountant | ε of one run | δ | δ × records | neighbouring | sampling | accuracy | seeds |",
-    "|---|---|---|---|---|---|---|---|---|---|",
-)
+DASH = "–"
+COLUMNS = {
+    "claimed": "**Claimed** is what the paper's own formula gives for these runs, whatever it proves",
+    "attacked": "**attacked** what an attack reached at least, assuming nothing or *by a family* of noise",
+    "proven": "**proven** an upper bound that a theorem proves, rounded up",
+}
 
 
 def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
@@ -29,29 +33,30 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         preset: name of the set.
         remark: a line on top, about all of it.
     """
-    present = set(frame["kind"])
     lines = [
         f"# Ledger of the set *{preset}*",
         "",
         *([f"**{remark}**", ""] if remark else []),
-        "Every budget of every run. One kind is never to be read as another:",
-        "",
-        *(f"- **{kind}**: {meaning.split(': ', 1)[1]}." for kind, meaning in MEANING.items() if kind in present),
+        f"One row per setting. {', '.join(COLUMNS.values())}: one kind is never to be read as another. The true ε lies "
+        "between attacked and proven. A claim below the attacked ε is contradicted by a measurement, one below the "
+        "proven ε is not proven; both are in bold.",
         "",
         f"{COVERS}.",
         "",
-        "`ledger.csv` and `ledger.json` hold one row per run; here, runs that differ in their seed alone share a row, "
-        "with the largest upper bound among them, or mean and range of what is published"
-        f"{', or the smallest lower bound' if 'lower' in present else ''}. Upper bounds and their δ are rounded up. "
+        f"![claimed, attacked and proven budgets]({claimed.STEM}.png)",
+        "",
+        "`ledger.csv` and `ledger.json` hold every budget of every run; here, runs that differ in their seed alone "
+        "share a row, with the largest upper bound, the smallest lower one, and mean and range of what is claimed. "
         "*Seeds* counts those with results, of those configured.",
     ]
+    rows = judged.settings(frame)
     for (paper, experiment), part in frame[frame["kind"] != CLAIM].groupby(["paper", "experiment"], sort=False):
-        lines += ["", f"## {paper}: {experiment}", "", *_experiment(part)]
+        own = rows[(rows["paper"] == paper) & (rows["experiment"] == experiment)]
+        lines += ["", f"## {paper}: {experiment}", "", *_experiment(part, own)]
     for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
         lines += ["", f"## {paper}: {experiment}", "", "Published statements put to the test; no budgets.", ""]
         lines += ["| where | statement and verdict |", "|---|---|"]
-        # Bars of norms would end a cell.
-        lines += [f"| {row['source']} | {row['claim'].replace('|', chr(92) + '|')} |" for _, row in part.iterrows()]
+        lines += [f"| {row['source']} | {_cell(row['claim'])} |" for _, row in part.iterrows()]
     return "\n".join(lines) + "\n"
 
 
@@ -74,53 +79,140 @@ def spread(values: pd.Series, kind: Kind = "published", *, missing: str = "unbou
     return f"{most} ({rounded(known.min(), kind)} to {rounded(known.max(), kind)})"
 
 
-def _experiment(part: pd.DataFrame) -> list[str]:
+def attacked(row: pd.Series[Any]) -> str:
+    """What attacks reached, each with what it assumes; the two kinds are never one.
+
+    >>> attacked(pd.Series({"attacked": 2.1419, "attacked_family": 3.955}))
+    '2.141; 3.955 by a family'
+    """
+    found = [rounded(row["attacked"], "lower")] if row["attacked"] > 0 else []
+    found += [f"{rounded(row['attacked_family'], 'lower')} by a family"] if row["attacked_family"] > 0 else []
+    return "; ".join(found) or DASH
+
+
+def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     remarks = {text: place for place, text in enumerate(dict.fromkeys(filter(None, part["remark"])), start=1)}
-    lines = [*HEAD]
-    for key, rows in part.groupby(["label", "kind", "accountant"], sort=False):
-        where, kind, accountant = map(str, key)
-        own = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
-        lines.append(f"| {' | '.join(_cells(' '.join([where, *own]), str(kind), str(accountant), rows))} |")
+    told = {name: own[name] for name in ("claimed_by", "proven_by")} | _facts(own)
+    common = {name: values.iloc[0] for name, values in told.items() if values.nunique() == 1}
+    differing = [name for name in told if name not in common]
+    headline = str(part["headline"].iloc[0]).replace("_", " ")
+    names = ["setting", "claimed ε", "attacked ε", "proven ε", *differing, headline, "seeds", "verdict"]
+    lines = [*_common(common), f"| {' | '.join(names).replace('_', ' ')} |", "|---" * len(names) + "|"]
+    for place, (_, row) in enumerate(own.iterrows()):
+        rows = part[part["label"] == row["label"]]
+        numbers = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
+        cells = [
+            " ".join([_cell(row["label"]), *numbers]),
+            _budget(rows[rows[PAPERS_CLAIM].eq(True)], "published"),
+            attacked(row),
+            _budget(rows[(rows["kind"] == "upper") & (rows["accountant"] == row["proven_by"])], "upper"),
+            *(str(told[name].iloc[place]) or DASH for name in differing),
+            spread(rows.drop_duplicates("run")["headline_value"], missing=DASH),
+            seeds(row),
+            f"**{row['verdict']}**" if row["mark"] in judged.MARKED else row["verdict"],
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *(f"- [{place}] {_sentence(text)}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
-    lines += ["", "What these budgets rest on:", ""]
-    for group, rows in part.groupby(["kind", "accountant"], sort=False):
-        kind, accountant = map(str, group)
+    return [*lines, *_folded("Every figure of these runs, by each formula", _figures(part, own)), *_rests_on(part, own)]
+
+
+def _facts(own: pd.DataFrame) -> dict[str, pd.Series[str]]:
+    """What gives the budgets of settings their meaning, in words."""
+    delta = own[["proven_delta", "claimed_delta"]].max(axis=1)
+    return {
+        "δ": delta.map(lambda value: DASH if math.isnan(value) else rounded(value, "upper", digits=6)),
+        "δ × records": own[COLUMN].map(_share),
+        "neighbouring": own["adjacency"].map(lambda name: ADJACENCIES.get(name, DASH)),
+        "sampling": own["sampling"].map(lambda name: SAMPLINGS.get(name, DASH)),
+    }
+
+
+def _share(value: float) -> str:
+    if math.isnan(value):
+        return DASH
+    shown = rounded(value, "published", digits=2)
+    return f"**{shown}, above {LARGE_SHARE:g}**" if large(value) else shown
+
+
+def _common(common: dict[str, str]) -> list[str]:
+    """A line of what all settings share."""
+    words = {
+        "claimed_by": "claimed by `{}`",
+        "proven_by": "proven by `{}`",
+        "δ": "δ = {}",
+        "δ × records": "δ × records {}",
+    }
+    said = [words.get(name, "{}").format(value) for name, value in common.items() if value not in ("", DASH)]
+    return [_sentence("; ".join(said)), ""] if said else []
+
+
+def _budget(rows: pd.DataFrame, kind: Kind) -> str:
+    return spread(rows[EPSILON], kind) if len(rows) else DASH
+
+
+def seeds(row: pd.Series[Any]) -> str:
+    """Seeds with results, of those configured.
+
+    >>> seeds(pd.Series({"seeds_present": 2, "seeds_configured": 3.0}))
+    '2 of 3'
+    """
+    configured = row["seeds_configured"]
+    unknown = configured is None or math.isnan(configured)
+    return f"{int(row['seeds_present'])} of {'?' if unknown else int(configured)}"
+
+
+def _figures(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
+    """Every budget by every accountant, a column each, where there are more than the table above shows."""
+    budgets = part[part["kind"] != CONTROL]
+    shown = {by for name in ("claimed", "attacked", "attacked_family", "proven") for by in own[f"{name}_by"]}
+    if set(budgets["accountant"]) <= shown:
+        return []
+    groups = dict(iter(budgets.groupby(["kind", "accountant"], sort=False)))
+    usual = own["proven_delta"].max()
+    names = ["setting", *(f"{kind}/{by}{_other(rows['delta'], usual)}" for (kind, by), rows in groups.items())]
+    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    for label in own["label"]:
+        cells = [_budget(rows[rows["label"] == label], kind_of(str(kind))) for (kind, _), rows in groups.items()]
+        lines.append(f"| {' | '.join([_cell(label), *cells])} |")
+    return lines
+
+
+def _other(deltas: pd.Series[float], usual: float) -> str:
+    """What a column says of its δ where that is another than the others'."""
+    return (
+        f", δ = {rounded(deltas.iloc[0], 'upper', digits=6)}" if deltas.nunique() == 1 and deltas.max() < usual else ""
+    )
+
+
+def _rests_on(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
+    lines = []
+    for (kind, accountant), rows in part.groupby(["kind", "accountant"], sort=False):
         if kind == CONTROL:
             lines.append(f"- {CONTROL}: {NO_BUDGET}.")
             continue
         # Runs of one experiment may rest on different things, a clipped and an unclipped one for instance.
-        notes = dict.fromkeys(note for text in rows["rests_on"] for note in text.split("; ") if note)
+        notes = dict.fromkeys(note for text in rows["rests_on"] for note in str(text).split("; ") if note)
         lines.append(f"- {kind}/{accountant}: {rows.iloc[0]['source']}. {_sentence('; '.join(notes))}".rstrip())
-    return lines
+    private = own[own["mark"] != judged.IS_CONTROL]
+    if judged.NOT_ATTACKED in set(private["not_attacked"]):
+        lines.append(f"- attacked: {judged.NOT_ATTACKED}.")
+    meaning = "; ".join(
+        f"{kind}: {text.split(': ')[-1]}" for kind, text in MEANING.items() if kind in set(part["kind"])
+    )
+    return _folded("What these budgets rest on", [*lines, *([f"- kinds: {meaning}."] if meaning else [])])
 
 
-def _cells(where: str, kind: str, accountant: str, rows: pd.DataFrame) -> list[str]:
-    accuracy, seeds = spread(rows["accuracy"], missing="–"), _seeds(rows)
-    if kind == CONTROL:
-        return [where, kind, "–", "no budget", "–", "–", "–", "–", accuracy, seeds]
-    first, bound = rows.iloc[0], kind_of(kind)
-    delta = rounded(worst(rows["delta"], bound), bound, digits=6)
-    share = "–"
-    if rows["delta_times_records"].notna().all():
-        largest = float(rows["delta_times_records"].max())
-        share = rounded(largest, "published", digits=2)
-        if large(largest):
-            share = f"**{share}, above {LARGE_SHARE:g}**"
-    epsilon = spread(rows[EPSILON], bound)
-    told = ADJACENCIES[first["adjacency"]], SAMPLINGS[first["sampling"]]
-    return [where, kind, accountant, epsilon, delta, share, *told, accuracy, seeds]
-
-
-def _seeds(rows: pd.DataFrame) -> str:
-    configured: Any = rows["seeds_configured"].iloc[0]
-    present = rows["seed"].nunique()
-    return f"{present} of ?" if configured is None or math.isnan(configured) else f"{present} of {int(configured)}"
+def _folded(title: str, lines: list[str]) -> list[str]:
+    return ["", f"<details><summary>{title}</summary>", "", *lines, "", "</details>"] if lines else []
 
 
 def _searched(part: pd.DataFrame) -> str:
-    text = str(part["search"].iloc[0])
-    return f"Search: {text}." if text in (NOT_RECORDED, "none") else f"Search, in no ε here: {text.rstrip('.')}."
+    text, fact = str(part["search"].iloc[0]), str(part["selection"].iloc[0])
+    shown = f"**{fact}**" if fact == READ else fact
+    if text in (NOT_RECORDED, NONE):
+        return f"Search: {text}." + (f" Settings chosen by: {shown}." if fact not in (NOT_RECORDED, NONE) else "")
+    return f"Search, in no ε here: {text.rstrip('.')}. Settings chosen by: {shown}."
 
 
 def _planned(part: pd.DataFrame) -> str:
@@ -128,6 +220,11 @@ def _planned(part: pd.DataFrame) -> str:
     if cut == NOT_RECORDED:
         return "Configured seeds and runs are not recorded: the plan may have been cut."
     return f"The plan was cut by hand: it has {cut}." if cut else ""
+
+
+def _cell(text: object) -> str:
+    """Bars, of norms for instance, would end a cell."""
+    return str(text).replace("|", "\\|")
 
 
 def _sentence(text: str) -> str:

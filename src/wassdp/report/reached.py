@@ -12,9 +12,10 @@ from pydantic import Field
 from wassdp import claims
 from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL
 from wassdp.report.frames import curves, require
+from wassdp.report.settings import DATASET
 from wassdp.sections import Section
 
-DATASET, NOISE = "parameters.dataset", "parameters.privacy.noise_multiplier"
+NOISE = "parameters.privacy.noise_multiplier"
 WITHOUT = "no privacy"
 
 
@@ -55,14 +56,12 @@ def curves_by_noise(runs: pd.DataFrame, history: pd.DataFrame, frameworks: Mappi
         raise ValueError(f"runs: are of the datasets {', '.join(sorted(runs[DATASET].unique()))}; must be of one")
     private = runs["delta"].notna()
     noise = runs[NOISE].astype(float) if NOISE in runs else pd.Series(math.nan, index=runs.index)
-    names = [_name(each, level, frameworks) for each, level in zip(private, noise, strict=True)]
+    names = [_name(noisy, level, frameworks) for noisy, level in zip(private, noise, strict=True)]
     # Without privacy there is no noise multiplier: such runs are sorted behind all others.
     named = runs[["run", "seed"]].assign(framework=names, noise=noise.where(private))
-    points = curves(named, history, "accuracy", "epoch").rename(columns={"position": "epoch", "value": "accuracy"})
+    points = curves(named, history, "accuracy", "epoch").drop(columns="metric").rename(columns={"value": "accuracy"})
     points["accuracy"] *= 100
-    return points.sort_values(["noise", "seed", "epoch"], na_position="last").reset_index(drop=True)[
-        ["run", "seed", "framework", "noise", "epoch", "accuracy"]
-    ]
+    return points.sort_values(["noise", "seed", "epoch"], na_position="last", ignore_index=True)
 
 
 def first_epochs(points: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -71,24 +70,13 @@ def first_epochs(points: pd.DataFrame, level: float) -> pd.DataFrame:
     ``first`` and ``last`` are the epochs at which the first and the last seed had an accuracy of ``level`` percent
     for the first time, infinite for a seed that never had; ``best`` is the best mean accuracy after any epoch.
     """
-    rows = []
-    for framework, own in points.groupby("framework", sort=False):
-        reached = [
-            float(run.loc[run["accuracy"] >= level, "epoch"].min()) if (run["accuracy"] >= level).any() else math.inf
-            for _, run in own.groupby("run")
-        ]
-        rows.append(
-            {
-                "framework": framework,
-                "noise": float(own["noise"].iloc[0]),
-                "seeds": own["seed"].nunique(),
-                "epochs": int(own.groupby("run")["epoch"].max().min()),
-                "first": min(reached),
-                "last": max(reached),
-                "best": float(own.groupby("epoch")["accuracy"].mean().max()),
-            }
-        )
-    return pd.DataFrame(rows)
+    reached = points["epoch"].where(points["accuracy"] >= level, math.inf)
+    by_run = points.assign(reached=reached).groupby(["framework", "run"], sort=False)
+    runs = by_run.agg(epochs=("epoch", "max"), reached=("reached", "min")).groupby("framework", sort=False)
+    best = points.groupby(["framework", "epoch"])["accuracy"].mean().groupby("framework").max()
+    table = points.groupby("framework", sort=False).agg(noise=("noise", "first"), seeds=("seed", "nunique"))
+    table["epochs"] = runs["epochs"].min().astype(int)
+    return table.assign(first=runs["reached"].min(), last=runs["reached"].max(), best=best).reset_index()
 
 
 def _name(private: bool, noise: float, frameworks: Mapping[str, float]) -> str:

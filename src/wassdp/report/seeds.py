@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +22,45 @@ def span(values: pd.Series[float]) -> tuple[float, float]:
     """
     mean = float(values.mean())
     return min(float(values.min()), mean), max(float(values.max()), mean)
+
+
+def summarised(
+    rows: pd.DataFrame,
+    keys: Sequence[str],
+    value: str,
+    names: tuple[str, str, str] = ("mean", "least", "most"),
+    **others: Any,
+) -> pd.DataFrame:
+    """A row for each setting: mean, least and most of a column over the seeds.
+
+    Args:
+        rows: one for each seed of each setting.
+        keys: columns that tell the settings apart; settings stay in their order.
+        value: the column.
+        names: what its mean, least and most are called.
+        others: further columns, after these, each a pair of a column and how pandas aggregates it.
+
+    >>> rows = pd.DataFrame({"line": ["a", "a", "b"], "seed": [0, 1, 0], "loss": [1.0, 3.0, 5.0]})
+    >>> summarised(rows, ["line"], "loss", seeds=("seed", "nunique")).to_numpy().tolist()
+    [['a', 2.0, 1.0, 3.0, 2], ['b', 5.0, 5.0, 5.0, 1]]
+    """
+    spread = {name: (value, function) for name, function in zip(names, ("mean", "min", "max"), strict=True)}
+    return rows.groupby(list(keys), sort=False).agg(**spread, **others).reset_index()
+
+
+def ranged(name: str) -> tuple[str, str, str]:
+    """The names of mean, least and most of ``name`` where a table has the ranges of several columns.
+
+    >>> ranged("accuracy")
+    ('accuracy', 'accuracy_least', 'accuracy_most')
+    """
+    return name, f"{name}_least", f"{name}_most"
+
+
+def lengths(table: pd.DataFrame, name: str) -> list[pd.Series[float]]:
+    """How far the bars of a column reach below and above its means, in a table with its `ranged` columns."""
+    mean, least, most = (table[column] for column in ranged(name))
+    return [mean - least, most - mean]
 
 
 def band(
@@ -57,17 +97,11 @@ def band(
 
 def bars(axis: Axes, points: pd.DataFrame, x: str, y: str, *, cap: float = 2.5, **look: Any) -> None:
     """As `band`, with a bar over each range; ``cap`` is its ends' half width in points."""
-    _line(
-        axis,
-        points,
-        x,
-        y,
-        look | {"errorbar": span, "err_style": "bars", "err_kws": {"capsize": cap}, "estimator": "mean"},
-    )
+    error = {"errorbar": span, "err_style": "bars", "err_kws": {"capsize": cap}}
+    _line(axis, points, x, y, look | error | {"estimator": "mean"})
 
 
 def _line(axis: Axes, points: pd.DataFrame, x: str, y: str, look: dict[str, Any]) -> None:
-
     if axis.get_yscale() != "linear":
         raise ValueError(f"axis = {axis.get_yscale()}: must be linear while means are drawn; set its scale afterwards")
     # seaborn's marks have white edges, which small ones lose themselves in.

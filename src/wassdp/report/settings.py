@@ -110,6 +110,12 @@ def colours(named: pd.DataFrame) -> dict[str, str]:
     return style.ordered_colours(list(private)) | without
 
 
+def in_order(points: pd.DataFrame, named: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """``points`` sorted by these columns, the settings among them as they stand in ``named``."""
+    order = {name: place for place, name in enumerate(dict.fromkeys(named["setting"]))}
+    return points.sort_values(list(by), key=lambda column: column.map(order) if column.name == "setting" else column)
+
+
 def at_budgets(named: pd.DataFrame, budgets: Sequence[float]) -> pd.DataFrame:
     """The runs from `label` whose level is one of ``budgets``, rounded up to two decimals.
 

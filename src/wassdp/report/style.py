@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib as mpl
 import pandas as pd
@@ -14,23 +15,22 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from wassdp.files import write_bytes, write_text
 
+Look: TypeAlias = Mapping[str, Any]
+"""Colour, dashes, mark and the like, as Matplotlib names them."""
+
 # Okabe and Ito (2008): distinguishable with every common colour vision deficiency, and in grey by lightness.
-BLUE, ORANGE, GREEN, RED, SKY, PURPLE, YELLOW, BLACK = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#D55E00",
-    "#56B4E9",
-    "#CC79A7",
-    "#F0E442",
-    "#000000",
-)
+BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
+BLACK = "#000000"
 CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK)
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
+
+MARKERS = ("s", "D", "^", "v", "P", "X")  # of what is printed
+GREY = "#444444"  # of what is printed, and of legends' entries that speak of several colours
+DASHED = (0, (4, 2))  # of what has no privacy
 
 # The three kinds of budget look the same in every figure: published in colour, upper bounds black, lower grey.
 UPPER = BLACK
@@ -104,13 +104,23 @@ def ordered_colours(names: Sequence[str]) -> dict[str, str]:
     """
     if len(names) < ORDERED_FROM:
         return dict(zip(names, CYCLE, strict=False))
-
     return dict(zip(names, sns.color_palette("plasma", len(names)).as_hex(), strict=True))
+
+
+def cycled(names: Iterable[str]) -> dict[str, str]:
+    """A colour of `CYCLE` for each of ``names``, from its beginning again where they are more."""
+    return dict(zip(dict.fromkeys(names), itertools.cycle(CYCLE), strict=False))
 
 
 def line(place: int) -> dict[str, Any]:
     """Colour and dashes of the line of this number in a figure."""
     return {"color": CYCLE[place % len(CYCLE)], "linestyle": DASHES[place % len(DASHES)]}
+
+
+def open_mark(place: int, size: float) -> dict[str, Any]:
+    """An open mark, for what is printed and not proven: shape of this number, size in points."""
+    shape = {"marker": MARKERS[place % len(MARKERS)], "linestyle": "", "ms": size}
+    return shape | {"mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
 
 
 def plain_log_ticks(axis: Axes) -> None:
@@ -121,20 +131,32 @@ def plain_log_ticks(axis: Axes) -> None:
     axis.xaxis.set_minor_formatter(NullFormatter())
 
 
-def legend_right(figure: Figure, handles: Sequence[Line2D], *, title: str | None = None) -> None:
+def epochs(axis: Axes, *, bottom: float | None = None) -> None:
+    """A horizontal axis of epochs; ``bottom`` is the lower end of the vertical one, None where the data say it."""
+    axis.set_xlabel("epoch")
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if bottom is not None:
+        axis.set_ylim(bottom=bottom)
+
+
+def handles(looks: Iterable[tuple[str, Look]]) -> list[Line2D]:
+    """An entry of a legend for each label with its look."""
+    return [Line2D([], [], label=label, **look) for label, look in looks]
+
+
+def legend_right(figure: Figure, looks: Iterable[tuple[str, Look]]) -> None:
     """One legend for all panels, to the right of them, in a figure made wider, and if need be taller, for it."""
-    legend = figure.legend(handles=handles, loc="outside right center", title=title, alignment="left")
+    legend = figure.legend(handles=handles(looks), loc="outside right center", alignment="left")
     extent = legend.get_window_extent()
     figure.set_figwidth(figure.get_figwidth() + extent.width / figure.dpi + 0.1)
     figure.set_figheight(max(figure.get_figheight(), extent.height / figure.dpi + 0.2))
 
 
-def legend_below(
-    figure: Figure, handles: Sequence[Line2D], *, columns: int | None = None, title: str | None = None
-) -> None:
+def legend_below(figure: Figure, looks: Iterable[tuple[str, Look]], *, columns: int | None = None) -> None:
     """One legend for all panels, below them, in as many columns as asked for and as the figure's width can hold."""
-    for count in range(columns or len(handles), 0, -1):
-        legend = figure.legend(handles=handles, loc="outside lower center", ncols=count, title=title)
+    entries = handles(looks)
+    for count in range(columns or len(entries), 0, -1):
+        legend = figure.legend(handles=entries, loc="outside lower center", ncols=count)
         if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
             return
         legend.remove()
@@ -145,15 +167,12 @@ def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
 
     The files hold no date and no program version, so equal figures are equal files.
     """
-    formats: dict[str, dict[str, Any]] = {
-        "svg": {"metadata": {"Date": None, "Creator": None}},
-        "png": {"metadata": {"Software": None}},
-    }
+    metadata: dict[str, dict[str, Any]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     with context():
         # The first layout may give an axis other ticks, whose labels the second then has room for.
         figure.draw_without_rendering()
-        for suffix, options in formats.items():
+        for suffix, entries in metadata.items():
             buffer = io.BytesIO()
-            figure.savefig(buffer, format=suffix, **options)
+            figure.savefig(buffer, format=suffix, metadata=entries)
             write_bytes(stem.with_name(f"{stem.name}.{suffix}"), buffer.getvalue())
     write_text(stem.with_name(f"{stem.name}.csv"), data.to_csv(index=False, lineterminator="\n"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from wassdp.report import seeds
 from wassdp.report.frames import require
 from wassdp.report.settings import DATASET, MODEL, label, shown
 from wassdp.sections import Section
@@ -60,22 +60,15 @@ def summary(named: pd.DataFrame) -> pd.DataFrame:
     if not lacking.empty:
         raise ValueError(f"runs: {lacking.iloc[0]} has no accuracy")
     # Seeds of one setting may differ in the last digits of a calibrated budget: group by the setting, not by epsilon.
-    table = (
-        named.groupby([DATASET, "line", "setting"], sort=False)
-        .agg(
-            epsilon=("budget", "max"),
-            accuracy=("accuracy", "mean"),
-            accuracy_least=("accuracy", "min"),
-            accuracy_most=("accuracy", "max"),
-            seeds=("seed", "nunique"),
-        )
-        .reset_index()
-    )
+    names = seeds.ranged("accuracy")
+    largest, count = ("budget", "max"), ("seed", "nunique")
+    keys = [DATASET, "line", "setting"]
+    table = seeds.summarised(named, keys, "accuracy", names, epsilon=largest, seeds=count)
     # A mean of equal floats may lie beside them.
     table["accuracy"] = table["accuracy"].clip(table["accuracy_least"], table["accuracy_most"])
-    share = ["accuracy", "accuracy_least", "accuracy_most"]
-    table[share] *= 100
-    return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"]).reset_index(drop=True)
+    table[[*names]] *= 100
+    table = table[[*keys, "epsilon", *names, "seeds"]].rename(columns={DATASET: "dataset"})
+    return table.sort_values(["dataset", "line", "epsilon"], ignore_index=True)
 
 
 def lowest(table: pd.DataFrame, accuracy: float) -> pd.Series[Any] | None:
@@ -96,18 +89,12 @@ def lowest(table: pd.DataFrame, accuracy: float) -> pd.Series[Any] | None:
 
 def _one_setting_per_budget(named: pd.DataFrame) -> None:
     # Calibrated budgets meet their target to about three digits; several runs without a finite one are not drawn.
-    same = pd.Series(
-        [
-            name if math.isinf(level) else f"{level:.3g}"
-            for level, name in zip(named["level"], named["setting"], strict=True)
-        ],
-        index=named.index,
-    )
-    for (dataset, line, level), rows in named.groupby([DATASET, "line", same]):
+    level = named["level"].map("{:.3g}".format).mask(np.isinf(named["level"]), named["setting"])
+    for (dataset, line, budget), rows in named.groupby([DATASET, "line", level]):
         if rows["setting"].nunique() > 1:
             parameters = [str(name) for name in rows.columns if str(name).startswith("parameters.")]
-            own = [name for name in parameters if rows[name].astype(str).nunique() > 1]
+            varying = [name for name in parameters if rows[name].astype(str).nunique() > 1]
             raise ValueError(
-                f"lines: {line} on {dataset} has {rows['setting'].nunique()} settings at epsilon {level}; "
-                f"add what tells them apart, of {', '.join(own)}"
+                f"lines: {line} on {dataset} has {rows['setting'].nunique()} settings at epsilon {budget}; "
+                f"add what tells them apart, of {', '.join(varying)}"
             )

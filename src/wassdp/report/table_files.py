@@ -13,9 +13,11 @@ import pandas as pd
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
+from wassdp.report.frames import titled
 from wassdp.report.shares import ABOVE, DELTA_RECORDS, large
 
 _KINDS = "wassdp.kinds"
+DATASET = "dataset"  # a column of names in configurations, which are shown as people know them
 _MATHS = re.compile(r"(\$[^$]*\$)")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -40,7 +42,8 @@ _LATEX = {
 def write(frame: pd.DataFrame, stem: Path) -> None:
     """Write ``stem``.md, .csv and .tex, each whole or not at all.
 
-    CSV keeps every digit; the others show four, rounded as `bounds` says. Text between dollar signs is a formula and
+    CSV keeps every digit, and datasets' names in configurations; the others show four digits, rounded as `bounds` says,
+    and the names that people know. Text between dollar signs is a formula and
     stays as it is. Infinity is shown as ∞ and a missing value as a dash.
     """
     write_text(stem.with_name(f"{stem.name}.csv"), frame.to_csv(index=False, lineterminator="\n"))
@@ -81,16 +84,8 @@ def latex(frame: pd.DataFrame) -> str:
     columns = "".join("r" if _numeric(frame[name]) else "l" for name in frame.columns)
     rows = [list(frame.columns), *_rows(frame)]
     head, *body = (" & ".join(_latex_cell(value) for value in row) + r" \\" for row in rows)
-    lines = [
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        head,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
+    begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+    return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end]) + "\n"
 
 
 def show(value: Any, kind: Kind = "published") -> str:
@@ -109,15 +104,13 @@ def show(value: Any, kind: Kind = "published") -> str:
 def _rows(frame: pd.DataFrame) -> list[list[str]]:
     """All cells as text."""
     known: Mapping[str, Kind] = frame.attrs.get(_KINDS, {})
-    kinds = [known.get(str(name), "published") for name in frame.columns]
-    texts = []
-    for row in frame.itertuples(index=False, name=None):
-        cells = [show(value, kind) for value, kind in zip(row, kinds, strict=True)]
-        for place, (name, value) in enumerate(zip(frame.columns, row, strict=True)):
-            if name == DELTA_RECORDS and isinstance(value, float) and large(value):
-                cells[place] += ABOVE
-        texts.append(cells)
-    return texts
+
+    def cell(name: str, value: Any) -> str:
+        above = ABOVE if name == DELTA_RECORDS and isinstance(value, float) and large(value) else ""
+        return titled(value) if name == DATASET else show(value, known.get(name, "published")) + above
+
+    names = list(map(str, frame.columns))
+    return [list(map(cell, names, row)) for row in frame.itertuples(index=False, name=None)]
 
 
 def _row(values: Any, cell: Callable[[Any], str]) -> str:

@@ -21,7 +21,7 @@ WATCHED = 32  # records whose margins are watched for convergence
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TangentEstimate:
     """A number estimated from several chains.
 
     Args:
@@ -48,7 +48,7 @@ def is_converged(r_hat: float, effective: float) -> bool:
     return r_hat < LARGEST_R_HAT and effective >= LEAST_EFFECTIVE
 
 
-def step_bias(whole: Estimate, half: Estimate) -> float:
+def step_bias(whole: TangentEstimate, half: TangentEstimate) -> float:
     """Relative bias of an unadjusted sampler's estimate, from the estimate at half the step h.
 
     The bias is of order h, so that what is left of it is about twice the change (Richardson).
@@ -76,7 +76,7 @@ def convergence(series: Float[np.ndarray, "quantities chains draws"]) -> tuple[f
     return max(map(r_hat, series)), min(map(effective_sample_size, series))
 
 
-def radius_total_variation(potential: Potential, sample: Draws) -> Estimate:
+def radius_total_variation(potential: Potential, sample: Draws) -> TangentEstimate:
     r"""max_x ∫ q(w) r(w, x) dw, R of Theorem 3.1, as in TDP Remark 3.2(c).
 
     The maximum of estimated means is biased upwards, by less than its error where one record stands out.
@@ -95,7 +95,7 @@ def radius_total_variation(potential: Potential, sample: Draws) -> Estimate:
     return _judged(potential, sample, value, error, series)
 
 
-def radius_wasserstein(potential: Potential, sample: Draws) -> Estimate:
+def radius_wasserstein(potential: Potential, sample: Draws) -> TangentEstimate:
     r"""‖∫ q(w) r(w, ·) dw‖ in Ḣ¹(p), R of Theorem 3.3, as in TDP Remark 3.4(b).
 
     The theorem is refuted with this R (see `wassdp.tangent.bounds.gibbs_bound`): this estimates the printed number.
@@ -131,8 +131,8 @@ def radius_wasserstein(potential: Potential, sample: Draws) -> Estimate:
 
 def _judged(
     potential: Potential, sample: Draws, value: float, error: float, series: Float[np.ndarray, "chains draws"]
-) -> Estimate:
-    return Estimate(value, error, *convergence(np.concatenate([watched(potential, sample), series[None]])))
+) -> TangentEstimate:
+    return TangentEstimate(value, error, *convergence(np.concatenate([watched(potential, sample), series[None]])))
 
 
 def _segments(sample: Draws) -> list[Float[np.ndarray, "draws parameters"]]:

@@ -20,7 +20,7 @@ from wassdp.tangent.risks import check_examples, record_blocks
 Chains = Float[np.ndarray, "chains parameters"]
 
 
-class Scores(Protocol):
+class PotentialScores(Protocol):
     """A family of real-valued classifiers x ↦ f_w(x)."""
 
     def parameters(self, dimension: int) -> int:
@@ -128,7 +128,7 @@ class Potential:
         ValueError: an argument is out of its range.
     """
 
-    scores: Scores
+    scores: PotentialScores
     features: Float[np.ndarray, "records dimension"]
     labels: Float[np.ndarray, " records"]
     loss: MarginLoss

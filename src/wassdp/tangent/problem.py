@@ -11,10 +11,12 @@ from jaxtyping import Float
 from pydantic import Field
 
 from wassdp import data, experiment
+from wassdp.data import held_out
 from wassdp.data.base import Split
+from wassdp.data.held_out import JudgedOn
 from wassdp.sections import Section
 from wassdp.tangent.losses import TITLES, LossName, named
-from wassdp.tangent.potentials import Potential, Scores
+from wassdp.tangent.potentials import Potential, PotentialScores
 from wassdp.tangent.risks import MarginRisks
 
 DatasetName = Annotated[Literal["digits", "mnist", "fashion_mnist", "adult", "german_credit"], data.SETS]
@@ -48,7 +50,9 @@ class SignedExamples:
         """Risks of linear classifiers on these records."""
         return MarginRisks(weights, self.features, self.labels, named(loss), intercepts=intercepts)
 
-    def potential(self, scores: Scores, loss: LossName, inverse_temperature: float, base_std: float) -> Potential:
+    def potential(
+        self, scores: PotentialScores, loss: LossName, inverse_temperature: float, base_std: float
+    ) -> Potential:
         """The potential of a family of classifiers on these records."""
         return Potential(scores, self.features, self.labels, named(loss), inverse_temperature, base_std)
 
@@ -98,14 +102,14 @@ class Problem(Section):
         two = math.prod(self.cells or ()) == 2 if self.keep is None else len(self.keep) == 2
         return None if two else "a square grid needs two features: keep two"
 
-    def load(self) -> tuple[SignedExamples, SignedExamples]:
-        """Training and test records.
+    def load(self, judged_on: JudgedOn = "test") -> tuple[SignedExamples, SignedExamples]:
+        """Training records, and those that judge: test records, or training records that are held out.
 
         Raises:
             ValueError: a class has no records, there are fewer than asked for, or a kept feature does not exist.
             DatasetUnavailable: the dataset cannot be had.
         """
-        splits = data.load(self.dataset)
+        splits = held_out.judged(data.load(self.dataset), self.dataset, judged_on)
         attributes = len({name.split("=")[0] for name in splits.columns}) or None
         train, test = (self._examples(split, attributes) for split in (splits.train, splits.test))
         if self.records is not None:

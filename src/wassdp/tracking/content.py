@@ -19,7 +19,7 @@ from wassdp.accounting.rounding import rounded
 from wassdp.files import canonical_json
 from wassdp.pipeline.plan import PlannedRun
 from wassdp.result import Point, Result
-from wassdp.tracking.progress import Progress
+from wassdp.tracking.progress import TrackingProgress
 
 # Changing what is tracked changes this number, and with it every digest: the next call brings all runs into line.
 LAYOUT = 2
@@ -83,7 +83,9 @@ def experiment_name(paper: str) -> str:
     return f"wassdp/{paper}"
 
 
-def finished(rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: Progress | None, preset: str) -> Content:
+def finished(
+    rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: TrackingProgress | None, preset: str
+) -> Content:
     """Content of a finished run.
 
     Args:
@@ -146,7 +148,7 @@ def finished(rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: P
     )
 
 
-def running(rows: Sequence[PlannedRun], progress: Progress, preset: str) -> Content:
+def running(rows: Sequence[PlannedRun], progress: TrackingProgress, preset: str) -> Content:
     """Content of a run that is still going: its curves up to now."""
     first = rows[0]
     points = [
@@ -186,10 +188,7 @@ def _finals(row: PlannedRun, result: Result) -> dict[str, float | None]:
 
 
 def _curves(
-    history: Iterable[Point],
-    finals: Mapping[str, float | None],
-    times: Mapping[tuple[str, float], int],
-    otherwise: int,
+    history: Iterable[Point], finals: Mapping[str, float | None], times: Mapping[tuple[str, float], int], otherwise: int
 ) -> list[Measurement]:
     """Curves over steps, under keys whose latest value never contradicts the run's final figure.
 

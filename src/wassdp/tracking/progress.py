@@ -27,7 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrackingProgress:
     """The lines of a run's current attempt, in the order in which they were written; at least one."""
 
     lines: tuple[Line, ...]
@@ -56,7 +56,7 @@ class Progress:
         }
 
 
-def read(path: Path) -> Progress | None:
+def read(path: Path) -> TrackingProgress | None:
     """The progress in ``path``; None if there is none yet.
 
     A line that was cut short is left out. A run that started over from its very first position has
@@ -71,7 +71,7 @@ def read(path: Path) -> Progress | None:
         return None
     marks = [(line.axis, line.position, tuple(line.metrics)) for line in lines]
     newest = len(marks) - 1 - marks[::-1].index(marks[0])
-    return Progress(tuple(lines[newest:]))
+    return TrackingProgress(tuple(lines[newest:]))
 
 
 def _parse(text: str) -> Line | None:

@@ -22,6 +22,9 @@ from filelock import FileLock, Timeout
 from wassdp.tracking.content import Content
 from wassdp.tracking.secrets import without_password
 
+# MLflow is imported where it is called: that takes seconds, which a wrong address or plan should not cost, and comes
+# after `QUIET_CLIENT` is in the environment, where MLflow looks for it while it is imported.
+
 RUN_TAG = "wassdp.run"
 DIGEST_TAG = "wassdp.digest"
 FIGURES_TAG = "wassdp.figures"

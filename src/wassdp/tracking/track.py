@@ -98,7 +98,7 @@ class Folder:
         self._contents[run] = (mark, found)
         return found
 
-    def progress(self, run: str) -> progress.Progress | None:
+    def progress(self, run: str) -> progress.TrackingProgress | None:
         """What a run has recorded on its way."""
         return progress.read(self.run_folder(run) / "history.jsonl")
 

@@ -47,7 +47,7 @@ class Augmentation(Section):
         drawn = torch.from_numpy(noise.uniform(3 * batch * self.copies, generator=generator)).to(images.device)
         drawn = drawn.view(3, batch, self.copies)
         reach = 2 * self.crop + 1
-        down, right = ((each * reach).long() for each in drawn[:2])
+        down, right = ((shares * reach).long() for shares in drawn[:2])
         mirrored = drawn[2] < (0.5 if self.flip else 0.0)
         if batch == 0:
             return images.new_zeros(0, self.copies, *images.shape[1:])
@@ -58,8 +58,8 @@ class Augmentation(Section):
         which = torch.arange(batch, device=images.device)[:, None, None, None]
         # Advanced indices first, then what is sliced: (batch, copies, height, width, channels).
         views = padded.permute(0, 2, 3, 1)[which, rows[..., None], columns[:, :, None, :]]
-        found: Tensor = views.permute(0, 1, 4, 2, 3)
-        return found.contiguous()
+        channels_first: Tensor = views.permute(0, 1, 4, 2, 3)
+        return channels_first.contiguous()
 
 
 class OfViews(nn.Module):
@@ -81,8 +81,8 @@ class OfViews(nn.Module):
         if inputs.dim() == self.image + 1:
             outputs: Tensor = self.model(inputs)
             return outputs
-        found: Tensor = self.model(inputs.flatten(end_dim=1))
-        return found.reshape(*inputs.shape[:2], *found.shape[1:])
+        logits: Tensor = self.model(inputs.flatten(end_dim=1))
+        return logits.reshape(*inputs.shape[:2], *logits.shape[1:])
 
 
 def cross_entropy(
@@ -92,5 +92,5 @@ def cross_entropy(
     if logits.dim() == 2:
         return nn.functional.cross_entropy(logits, targets, reduction="none")
     views = logits.shape[1]
-    each = nn.functional.cross_entropy(logits.flatten(end_dim=1), targets.repeat_interleave(views), reduction="none")
-    return each.reshape(-1, views).mean(dim=1)
+    losses = nn.functional.cross_entropy(logits.flatten(end_dim=1), targets.repeat_interleave(views), reduction="none")
+    return losses.reshape(-1, views).mean(dim=1)

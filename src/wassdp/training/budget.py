@@ -99,12 +99,12 @@ def least_noise(
     Raises:
         ValueError: no noise keeps the budget, or every noise does.
     """
-    found = accountant.load(accounted_by)
+    accounting = accountant.load(accounted_by)
     if accounted_by == UPPER:
-        return calibrate.noise_multiplier(make_event, epsilon=epsilon, delta=delta, accountant=found)
+        return calibrate.noise_multiplier(make_event, epsilon=epsilon, delta=delta, accountant=accounting)
 
     def kept(noise: float) -> bool:
-        return found.epsilon(make_event(noise), delta).value <= epsilon
+        return accounting.epsilon(make_event(noise), delta).value <= epsilon
 
     low, high = MOST_NOISE**-1, MOST_NOISE
     if not kept(high):

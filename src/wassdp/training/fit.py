@@ -14,7 +14,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
+from wassdp import checks
 from wassdp.training.averaging import Average, applied
+from wassdp.training.gradients import trainable
 from wassdp.training.session import Session
 
 logger = logging.getLogger(__name__)
@@ -166,6 +168,39 @@ class Training(Generic[Batch, Row]):
             self.average.update(weights)
         with applied(self.average, weights):
             return self.evaluate(epoch, rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelTraining(Training[Batch, Row]):
+    """A training of one model by one optimiser, for a number of epochs.
+
+    Args:
+        model: where its records are.
+        optimiser: of the model's trainable parameters.
+        epochs: their number.
+
+    Raises:
+        ValueError: the number is below 1.
+    """
+
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    epochs: int
+
+    def __post_init__(self) -> None:
+        checks.whole("epochs", self.epochs, least=1)
+
+    @property
+    def last_epoch(self) -> int:
+        return self.epochs
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        return {"model": self.model, "optimiser": self.optimiser}
+
+    @property
+    def weights(self) -> list[nn.Parameter]:
+        return trainable(self.model)
 
 
 def refuse_divergence(weights: Sequence[nn.Parameter]) -> None:

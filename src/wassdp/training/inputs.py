@@ -12,7 +12,7 @@ from jaxtyping import Float, Int64
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wassdp import checks, data
+from wassdp import checks
 from wassdp.data.base import Splits
 from wassdp.data.images import image_of
 
@@ -24,8 +24,14 @@ class Examples:
     inputs: Float[Tensor, " examples *shape"]
     targets: Int64[Tensor, " examples"]
 
+    def rows(self, places: Int64[Tensor, " batch"]) -> tuple[Tensor, Int64[Tensor, " batch"]]:
+        """Inputs and class numbers of the examples with these numbers, which ascend."""
+        return self.inputs[places], self.targets[places]
 
-def labelled(dataset: str, splits: Splits, inputs: Iterable[Tensor], device: torch.device) -> tuple[Examples, Examples]:
+
+def labelled(
+    dataset: str, splits: Splits, inputs: Iterable[Tensor], device: torch.device, *, records: int
+) -> tuple[Examples, Examples]:
     """Training and test examples on the device.
 
     Args:
@@ -33,17 +39,17 @@ def labelled(dataset: str, splits: Splits, inputs: Iterable[Tensor], device: tor
         splits: its records, whose labels are used.
         inputs: those made of the training records, and those made of the test records.
         device: where they are wanted.
+        records: how many training records the account takes there to be.
 
     Raises:
-        ValueError: the dataset has another number of records than its descriptor says.
+        ValueError: there are not as many.
     """
     train, test = (
         Examples(inputs=part.to(device), targets=torch.from_numpy(split.labels).to(device))
         for part, split in zip(inputs, (splits.train, splits.test), strict=True)
     )
-    expected = data.descriptor(dataset).counts["train"]
-    if len(train.targets) != expected or len(train.inputs) != expected:
-        raise ValueError(f"dataset {dataset} has {len(train.targets)} records, not {expected}")
+    if len(train.targets) != records or len(train.inputs) != records:
+        raise ValueError(f"dataset {dataset} has {len(train.targets)} records, not {records}")
     return train, test
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import torch
-from torch import nn
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from wassdp import checks
 from wassdp.training.augmentation import Augmentation
 from wassdp.training.evaluation import evaluate
-from wassdp.training.fit import Epoch, Part, Training, total
-from wassdp.training.gradients import Source, assign, trainable
+from wassdp.training.fit import Epoch, ModelTraining, Part, total
+from wassdp.training.gradients import Source, assign
 from wassdp.training.inputs import Examples
 
 
@@ -26,38 +23,34 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PoissonTraining(Training[int, Row]):
+class PoissonTraining(ModelTraining[int, Row]):
     """Everything that one training needs.
 
     Args:
-        model: on the device of ``train`` and ``test``.
-        optimiser: of the model's trainable parameters.
         source: draws a step's records and turns them into its gradient.
         train: the records.
         test: held-out examples, for evaluation only.
-        epochs: number of epochs.
         steps_per_epoch: steps between two evaluations.
         steps: stop after this many steps in all, so that the last epoch may be shorter; None for whole epochs.
         augmentation: turns a step's images into several views of each; the generator of the sampler draws them.
         spent: the budget, by name, that so many steps have spent; reported beside the figures of an epoch.
+        beside: what else changes on the way, by name.
 
     Raises:
-        ValueError: a number of epochs or steps is below 1.
+        ValueError: a number of steps is below 1.
     """
 
-    model: nn.Module
-    optimiser: torch.optim.Optimizer
     source: Source
     train: Examples
     test: Examples
-    epochs: int
     steps_per_epoch: int
     steps: int | None = None
     augmentation: Augmentation | None = None
     spent: Callable[[int], dict[str, float]] = lambda steps: {}
+    beside: Mapping[str, Part] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        checks.whole("epochs", self.epochs, least=1)
+        super().__post_init__()
         checks.whole("steps_per_epoch", self.steps_per_epoch, least=1)
         if self.steps is not None:
             checks.whole("steps", self.steps, least=1)
@@ -68,11 +61,7 @@ class PoissonTraining(Training[int, Row]):
 
     @property
     def parts(self) -> dict[str, Part]:
-        return {"model": self.model, "optimiser": self.optimiser}
-
-    @property
-    def weights(self) -> list[nn.Parameter]:
-        return trainable(self.model)
+        return {**super().parts, **self.beside}
 
     def batches(self, epoch: int) -> range:
         """The numbers of an epoch's steps in the whole run."""
@@ -80,10 +69,10 @@ class PoissonTraining(Training[int, Row]):
 
     def step(self, batch: int, *, epoch: int, number: int) -> Row:
         places = self.source.sample(self.session.streams.sampler).to(self.train.targets.device)
-        inputs = self.train.inputs[places]
+        inputs, targets = self.train.rows(places)
         if self.augmentation is not None:
             inputs = self.augmentation(inputs, generator=self.session.streams.sampler)
-        step = self.source.step(inputs, self.train.targets[places], self.session.streams.noise)
+        step = self.source.step(inputs, targets, self.session.streams.noise)
         assign(self.weights, step.gradient)
         self.optimiser.step()
         return Row(step.loss, len(places), step.zeroed)

@@ -12,7 +12,7 @@ from wassdp.mechanisms.published_step import PublishedStep
 from wassdp.noise import Bits
 from wassdp.training.budget import Delta
 from wassdp.training.example_gradients import differentiate, leave_one_out
-from wassdp.training.shuffled import Step
+from wassdp.training.shuffled import ShuffledStep
 
 
 class PublishedPrivacy(Delta):
@@ -43,21 +43,21 @@ class PublishedPrivacy(Delta):
         return PublishedStep(clip_norm=self.clip_norm, noise_multiplier=self.noise_multiplier, keep=self.keep)
 
 
-def source(model: nn.Module, privacy: PublishedPrivacy | None) -> Callable[[Tensor, Tensor, Bits, int], Step]:
+def source(model: nn.Module, privacy: PublishedPrivacy | None) -> Callable[[Tensor, Tensor, Bits, int], ShuffledStep]:
     """What a step of `wassdp.training.shuffled` follows; without privacy the mean gradient as it is."""
     mechanism = None if privacy is None else privacy.mechanism
 
-    def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> Step:
+    def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> ShuffledStep:
         measuring = privacy is not None and privacy.leave_out > 0 and (number - 1) % privacy.measure_every == 0
         # Channels last: the same numbers, in the order in which convolutions run fastest on a processor.
         images = inputs.contiguous(memory_format=torch.channels_last)
         gradients = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
         if mechanism is None:
-            return Step(gradient=gradients.mean, loss=gradients.loss)
+            return ShuffledStep(gradient=gradients.mean, loss=gradients.loss)
         measured = None
         if measuring:
             measured = mechanism.distances(leave_one_out(gradients, len(targets)), generator=generator)
-        return Step(
+        return ShuffledStep(
             gradient=mechanism.release(gradients.mean, generator=generator), loss=gradients.loss, measured=measured
         )
 

@@ -90,6 +90,11 @@ class Streams:
             torch.cuda.set_rng_state(states["cuda"])
 
 
+def stream(seed: int | None, name: str, run: str = "") -> Bits:
+    """One more stream of a run, unrelated to its `Streams`; arguments as there."""
+    return SystemBits() if seed is None else seeded(seed, name, run)
+
+
 @contextlib.contextmanager
 def surroundings(initialisation: bytes, device: torch.device) -> Iterator[None]:
     """Deterministic algorithms, threads as ``OMP_NUM_THREADS`` says, torch's global generator at ``initialisation``.

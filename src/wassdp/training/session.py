@@ -25,7 +25,7 @@ class Session:
         streams: the run's random streams.
         checkpoint: where the state is kept.
         record: told an axis, a position on it and figures, while the training goes on.
-        publishable: names of the figures and tensors that are reported and kept; None for all.
+        publishable: whether a figure or tensor of this name is reported and kept; None for all.
         device: where models and records are.
         device_name: what ran, for provenance.
     """
@@ -33,7 +33,7 @@ class Session:
     streams: Streams
     checkpoint: Checkpoint
     record: Callable[[str, float, Mapping[str, float]], None]
-    publishable: frozenset[str] | None = None
+    publishable: Callable[[str], bool] | None = None
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_name: str = "cpu"
 
@@ -44,7 +44,6 @@ class Session:
         *,
         seed: int | None,
         context: Context,
-        publishable: frozenset[str] = frozenset(),
         device: str | None = None,
     ) -> Iterator[Session]:
         """The session of a run. The checkpoint is removed when the block ends, unless by an error.
@@ -53,7 +52,6 @@ class Session:
             parameters: of the run.
             seed: of the run; None for bits of the operating system.
             context: where the run works.
-            publishable: names of the figures that a run to be released may report and keep.
             device: ``auto``, ``cpu`` or ``cuda``; None for the context's.
 
         Raises:
@@ -67,7 +65,7 @@ class Session:
                 streams=streams,
                 checkpoint=checkpoint,
                 record=context.record,
-                publishable=publishable if parameters.release else None,
+                publishable=parameters.publishable if parameters.release else None,
                 device=working_device,
                 device_name=reproducible.describe(working_device),
             )
@@ -75,4 +73,4 @@ class Session:
 
     def kept(self, measured: Mapping[str, Measured]) -> dict[str, Measured]:
         """Of what was measured, by name, what may be reported and kept."""
-        return {name: value for name, value in measured.items() if self.publishable is None or name in self.publishable}
+        return {name: value for name, value in measured.items() if self.publishable is None or self.publishable(name)}

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
 from wassdp import checks, noise
 from wassdp.noise import Bits
 from wassdp.training.evaluation import evaluate
-from wassdp.training.fit import Epoch, Part, Training, total
-from wassdp.training.gradients import assign, trainable
+from wassdp.training.fit import Epoch, ModelTraining, total
+from wassdp.training.gradients import assign
 from wassdp.training.inputs import Examples
 
 
 @dataclass(frozen=True)
-class Step:
+class ShuffledStep:
     """What one step gives: the gradient to follow, the mean loss, and what was measured, shape (measured,).
 
     Where nothing was measured, the step before stands for it, unless that was so in the first step of the pass.
@@ -30,54 +30,36 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShuffledTraining(Training[Tensor, tuple[float, Tensor | None]]):
+class ShuffledTraining(ModelTraining[Tensor, tuple[float, Tensor | None]]):
     """Everything that one training needs; an epoch is a pass.
 
     Of each pass, the progress keeps ``measured``, one row for each step, shape (steps, measured).
 
     Args:
-        model: on the device of ``train`` and ``test``.
-        optimiser: of the model's trainable parameters.
         source: from a batch, the stream of noise and the step's number in its pass (from 1) to what the step gives.
         train: the records. Every pass shuffles them and cuts them into batches.
         test: held-out examples, for evaluation only.
-        epochs: number of passes.
         batch: records in a step; in the last step of a pass, what is left.
 
     Raises:
-        ValueError: the number of epochs or the batch is below 1.
+        ValueError: the batch is below 1.
     """
 
-    model: nn.Module
-    optimiser: torch.optim.Optimizer
-    source: Callable[[Tensor, Tensor, Bits, int], Step]
+    source: Callable[[Tensor, Tensor, Bits, int], ShuffledStep]
     train: Examples
     test: Examples
-    epochs: int
     batch: int
 
     def __post_init__(self) -> None:
-        checks.whole("epochs", self.epochs, least=1)
+        super().__post_init__()
         checks.whole("batch", self.batch, least=1)
-
-    @property
-    def last_epoch(self) -> int:
-        return self.epochs
-
-    @property
-    def parts(self) -> dict[str, Part]:
-        return {"model": self.model, "optimiser": self.optimiser}
-
-    @property
-    def weights(self) -> list[nn.Parameter]:
-        return trainable(self.model)
 
     def batches(self, epoch: int) -> list[Tensor]:
         order = noise.permutation(len(self.train.targets), generator=self.session.streams.sampler)
         return list(order.to(self.train.targets.device).split(self.batch))
 
     def step(self, batch: Tensor, *, epoch: int, number: int) -> tuple[float, Tensor | None]:
-        step = self.source(self.train.inputs[batch], self.train.targets[batch], self.session.streams.noise, number)
+        step = self.source(*self.train.rows(batch), self.session.streams.noise, number)
         assign(self.weights, step.gradient)
         self.optimiser.step()
         return step.loss * len(batch), None if step.measured is None else step.measured.cpu()

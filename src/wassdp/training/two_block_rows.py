@@ -62,15 +62,15 @@ def differentiate(model: TwoBlocks, inputs: Tensor, targets: Tensor, *, count: i
     second = _Norm.of(model.norm2, model.second(first.output))
     losses = functional.cross_entropy(model.last(second.output), targets, reduction="none")
     mean = torch.autograd.grad(losses.mean(), list(model.parameters()))
-    own, head = _head(model, second.output.detach()[:count], targets[:count])
+    to_second, head = _head(model, second.output.detach()[:count], targets[:count])
     with torch.no_grad():
-        coupled, above = _second_block(model, own, second, first.output.detach())
+        coupled, above = _second_block(model, to_second, second, first.output.detach())
         below = _first_block(model, coupled, second.values, first, inputs, places)
     parts = [*below, *above, *head]
     for part, parameter in zip(parts, model.parameters(), strict=True):
         assert part.shape[1:] == parameter.shape, "in the order of the model's parameters"
     rows = torch.cat([part.reshape(count, -1) for part in parts], dim=1)
-    return torch.cat([each.flatten() for each in mean]), rows, float(losses.detach().mean())
+    return torch.cat([tensor.flatten() for tensor in mean]), rows, float(losses.detach().mean())
 
 
 def _head(model: TwoBlocks, normalised: Tensor, targets: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -78,10 +78,10 @@ def _head(model: TwoBlocks, normalised: Tensor, targets: Tensor) -> tuple[Tensor
     normalised.requires_grad_()
     losses = functional.cross_entropy(model.last(normalised), targets, reduction="none")
     # Above the normalisation an example's loss depends on that example alone: one pass serves all.
-    (own,) = torch.autograd.grad(losses.sum(), normalised, retain_graph=True)
+    (to_second,) = torch.autograd.grad(losses.sum(), normalised, retain_graph=True)
     weights = list(model.head.parameters())
-    each = [torch.autograd.grad(loss, weights, retain_graph=True) for loss in losses]
-    return own, [torch.stack(part) for part in zip(*each, strict=True)]
+    by_example = [torch.autograd.grad(loss, weights, retain_graph=True) for loss in losses]
+    return to_second, [torch.stack(part) for part in zip(*by_example, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -95,27 +95,27 @@ class _Coupled:
     def rows(self, values: Tensor, start: int) -> Tensor:
         """Rows ``start`` and following, for every example: (count, rows, height, width, channels)."""
         last = values.permute(0, 2, 3, 1)
-        found = self.constant[:, None, None, None, :] * (last > 0) + self.slope[:, None, None, None, :] * last
-        for place in range(start, min(len(self.own), start + len(values))):
-            found[place, place - start] += self.own[place].permute(1, 2, 0)
-        return found
+        below = self.constant[:, None, None, None, :] * (last > 0) + self.slope[:, None, None, None, :] * last
+        for example in range(start, min(len(self.own), start + len(values))):
+            below[example, example - start] += self.own[example].permute(1, 2, 0)
+        return below
 
 
-def _second_block(model: TwoBlocks, own: Tensor, norm: _Norm, below: Tensor) -> tuple[_Coupled, list[Tensor]]:
+def _second_block(model: TwoBlocks, above: Tensor, norm: _Norm, below: Tensor) -> tuple[_Coupled, list[Tensor]]:
     """The gradient before the second ReLU; gradients of the second convolution's and normalisation's parameters."""
-    count, values = len(own), norm.values
+    count, values = len(above), norm.values
     first = values[:count]
-    shift = own.sum(dim=(2, 3))
-    stretch = (own * (first - norm.mean[:, None, None])).sum(dim=(2, 3)) * norm.inverse
+    shift = above.sum(dim=(2, 3))
+    stretch = (above * (first - norm.mean[:, None, None])).sum(dim=(2, 3)) * norm.inverse
     slope = -norm.scale / norm.count * stretch * norm.inverse
     constant = -norm.scale / norm.count * shift - slope * norm.mean
-    coupled = _Coupled(own * norm.scale[:, None, None] * (first > 0), constant, slope)
+    coupled = _Coupled(above * norm.scale[:, None, None] * (first > 0), constant, slope)
     positive = (values > 0).to(values.dtype)
     shape = model.conv2.weight.shape
     weight = constant[..., None, None, None] * conv2d_weight(below, shape, positive)
     weight += slope[..., None, None, None] * conv2d_weight(below, shape, values)
-    for place in range(count):
-        weight[place] += conv2d_weight(below[place : place + 1], shape, coupled.own[place : place + 1])
+    for example in range(count):
+        weight[example] += conv2d_weight(below[example : example + 1], shape, coupled.own[example : example + 1])
     bias = coupled.own.sum(dim=(2, 3)) + constant * positive.sum(dim=(0, 2, 3)) + slope * values.sum(dim=(0, 2, 3))
     return coupled, [weight, bias, stretch, shift]
 
@@ -139,10 +139,10 @@ def _first_block(
         normalised = (before - norm.mean) * norm.inverse
         shift += gradient.sum(dim=1)
         stretch += (gradient * normalised).sum(dim=1)
-        chosen = _chosen(places[part], before, width)
+        taken = _chosen(places[part], before, width)
         windows = _windows(inputs[part]).t()
-        for place, entering in enumerate((*gradient, torch.ones_like(normalised), normalised)):
-            products[place].addmm_(windows, (entering[:, None, :] * chosen).flatten(1))
+        for row, entering in enumerate((*gradient, torch.ones_like(normalised), normalised)):
+            products[row].addmm_(windows, (entering[:, None, :] * taken).flatten(1))
     constant, slope = -shift / norm.count, -stretch / norm.count
     products = products.view(count + 2, -1, 4, CHANNELS).permute(0, 2, 3, 1)
     combined = products[:count] + constant[:, None, :, None] * products[-2] + slope[:, None, :, None] * products[-1]

@@ -43,7 +43,7 @@ def test_road_over_all_orders_is_no_worse_than_over_any_grid(rho, delta):
 
 def test_renyi_divergences():
     assert conversions.zcdp_to_renyi(0.3, 7.0) == pytest.approx(2.1)
-    rounded_up = renyi.gaussian(np.array([3.0]), 0.5)[0]
+    rounded_up = renyi.gaussian_divergence(np.array([3.0]), 0.5)[0]
     assert conversions.gdp_to_renyi(2.0, 3.0) <= rounded_up == pytest.approx(6.0, rel=1e-14)
     keep = math.e / (1 + math.e)
     plain = math.log(keep**3 * (1 - keep) ** -2 + (1 - keep) ** 3 * keep**-2) / 2

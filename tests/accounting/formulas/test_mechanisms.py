@@ -17,15 +17,19 @@ def test_printed_wasserstein_formulas(scale: float) -> None:
     for order in (1.0, 2.0, 7.5):
         inner = math.sqrt(2 * (1 / scale + math.exp(-1 / scale) - 1))
         expected = 0.5 * 3.0 * inner ** (1 / order)
-        assert mechanisms.wasserstein("laplace", scale, order, sensitivity=3.0) == pytest.approx(expected, rel=1e-12)
+        assert mechanisms.printed_wasserstein("laplace", scale, order, sensitivity=3.0) == pytest.approx(
+            expected, rel=1e-12
+        )
         expected = 0.5 * (3.0 / scale) ** (1 / order)
-        assert mechanisms.wasserstein("gaussian", scale, order, sensitivity=3.0) == pytest.approx(expected, rel=1e-12)
+        assert mechanisms.printed_wasserstein("gaussian", scale, order, sensitivity=3.0) == pytest.approx(
+            expected, rel=1e-12
+        )
 
 
 def test_the_claimed_distances_are_below_the_true_one() -> None:
     """Scale, sensitivity and order 1: true 1, claimed 0.429 and 0.5."""
-    assert mechanisms.wasserstein("laplace", 1.0, 1.0) == pytest.approx(0.429, abs=5e-4)
-    assert mechanisms.wasserstein("gaussian", 1.0, 1.0) == 0.5
+    assert mechanisms.printed_wasserstein("laplace", 1.0, 1.0) == pytest.approx(0.429, abs=5e-4)
+    assert mechanisms.printed_wasserstein("gaussian", 1.0, 1.0) == 0.5
     for mechanism in mechanisms.MECHANISMS:
         assert mechanisms.first_wasserstein(mechanism, 1.0) == pytest.approx(1.0, abs=1e-9)
 
@@ -57,12 +61,14 @@ def test_the_exact_distance_equals_that_of_large_samples() -> None:
 def test_printed_divergences_are_those_of_the_densities(
     mechanism: mechanisms.Mechanism, scale: float, order: float
 ) -> None:
-    printed = mechanisms.renyi(mechanism, scale, order)
+    printed = mechanisms.printed_renyi(mechanism, scale, order)
     assert mechanisms.integrated_renyi(mechanism, scale, order) == pytest.approx(printed, rel=1e-6)
 
 
 def test_laplace_divergence_is_continuous_at_order_one() -> None:
-    assert mechanisms.renyi("laplace", 2.0, 1 + 1e-7) == pytest.approx(mechanisms.renyi("laplace", 2.0, 1.0), rel=1e-6)
+    assert mechanisms.printed_renyi("laplace", 2.0, 1 + 1e-7) == pytest.approx(
+        mechanisms.printed_renyi("laplace", 2.0, 1.0), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("mechanism", mechanisms.MECHANISMS)
@@ -99,18 +105,18 @@ def test_exact_epsilon_is_never_negative() -> None:
 
 
 def test_pure() -> None:
-    assert mechanisms.pure("laplace", 4.0) == 0.25
-    assert mechanisms.pure("gaussian", 4.0) == math.inf
+    assert mechanisms.printed_pure("laplace", 4.0) == 0.25
+    assert mechanisms.printed_pure("gaussian", 4.0) == math.inf
 
 
 def test_refuses_what_is_out_of_range() -> None:
     with pytest.raises(ValueError, match="order"):
-        mechanisms.renyi("laplace", 1.0, 0.5)
+        mechanisms.printed_renyi("laplace", 1.0, 0.5)
     with pytest.raises(ValueError, match="scale"):
-        mechanisms.wasserstein("gaussian", 0.0, 1.0)
+        mechanisms.printed_wasserstein("gaussian", 0.0, 1.0)
 
 
 def test_the_laplace_divergence_tends_to_the_pure_budget() -> None:
-    assert mechanisms.renyi("laplace", 1e-3, 1e6) == pytest.approx(1000.0, rel=1e-6)
-    below, above = (mechanisms.renyi("laplace", 0.09, 1 + 9 * factor) for factor in (1 - 1e-9, 1 + 1e-9))
+    assert mechanisms.printed_renyi("laplace", 1e-3, 1e6) == pytest.approx(1000.0, rel=1e-6)
+    below, above = (mechanisms.printed_renyi("laplace", 0.09, 1 + 9 * factor) for factor in (1 - 1e-9, 1 + 1e-9))
     assert below == pytest.approx(above, rel=1e-8)

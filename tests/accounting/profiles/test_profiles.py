@@ -71,7 +71,7 @@ def test_profiles_are_profiles(variance, rate, side, epsilon):
 
 
 def test_remove_is_the_reflection_of_add():
-    """δ₋(ε) = 1 - e^ε + e^ε δ₊(-ε) (THEORY 2.1)."""
+    """δ₋(ε) = 1 - e^ε + e^ε δ₊(-ε)."""
     base, epsilons = GaussianMixture.single(1.7), np.linspace(-2, 0.2, 23)
     add, remove = Sampled(base, 0.2, "add"), Sampled(base, 0.2, "remove")
     expected = 1 - np.exp(epsilons) + np.exp(epsilons) * add.delta(-epsilons)
@@ -87,7 +87,7 @@ def test_replace_is_symmetric_and_made_of_both():
 
 
 def test_sampled_gaussian_as_printed():
-    """THEORY 2.1's δ₊, written out."""
+    """δ₊(ε) = q δ(log(1 + (e^ε - 1)/q)), written out."""
     from scipy.stats import norm
 
     q, mu, epsilons = 0.07, 0.9, np.linspace(-0.05, 2, 21)

@@ -69,7 +69,7 @@ def test_mean_and_variance_of_the_sum():
 
 
 def test_quantile_of_theory():
-    """THEORY 2.3, d = 784, k = 1000: the 1 - 1e-5 quantile is 1.533; Bernstein 9.224; CLT 1.518 (at 2.8e-5)."""
+    """For d = 784, k = 1000: the 1 - 1e-5 quantile is 1.533; Bernstein 9.224; CLT 1.518 (at 2.8e-5)."""
     sums = squared_sensitivity._sum(1000, 784, 1.0, 1e-4, upper=True, tail=1e-20)
     order = np.argsort(sums.loss)
     beyond = np.cumsum(sums.mass[order][::-1])[::-1]

@@ -34,8 +34,11 @@ def exact_pure(order, loss):
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(("formula", "exact"), [
-    (lambda loss: renyi.laplace(ORDERS, 1 / loss), lambda order, loss: exact_laplace(order, 1 / mpmath.mpf(1 / loss))),
-    (lambda loss: renyi.pure(ORDERS, loss), exact_pure),
+    (
+        lambda loss: renyi.laplace_divergence(ORDERS, 1 / loss),
+        lambda order, loss: exact_laplace(order, 1 / mpmath.mpf(1 / loss)),
+    ),
+    (lambda loss: renyi.pure_divergence(ORDERS, loss), exact_pure),
 ], ids=["laplace", "pure"])  # fmt: skip
 def test_pure_losses_of_every_size(formula, exact, loss):
     found = formula(loss)
@@ -50,7 +53,7 @@ def test_pure_losses_of_every_size(formula, exact, loss):
 @pytest.mark.parametrize("noise", [1e30, 1e8, 1e3, 2.0, 0.3])
 def test_sampled_gaussian_of_every_size(rate, noise):
     orders = np.array([2.0, 3.0, 64.0])
-    found = renyi.sampled(orders, rate, renyi.gaussian_log_moments(renyi.up_to(orders), noise))
+    found = renyi.sampled_divergence(orders, rate, renyi.gaussian_log_moments(renyi.up_to(orders), noise))
     with mpmath.workdps(150):
         q, precision = mpmath.mpf(rate), mpmath.mpf(noise) ** -2
         for order, value in zip(orders.astype(int).tolist(), found, strict=True):
@@ -66,7 +69,7 @@ def test_sampled_gaussian_of_every_size(rate, noise):
 @pytest.mark.parametrize(("a", "b"), [(0.5, 1.0), (0.5, 5e4), (1.0, 392.0), (100.0, 392.0)])
 @pytest.mark.parametrize("argument", [1e-60, 1e-6, 1.0, 400.0, 900.0, 5e4])
 def test_sliced_moments_of_every_size(a, b, argument):
-    found = renyi.log_moment(int(2 * a), int(2 * b), "orthogonal", np.array([argument]))[0]
+    found = renyi.projections_log_moment(int(2 * a), int(2 * b), "orthogonal", np.array([argument]))[0]
     with mpmath.workdps(150):
         truth = mpmath.log(mpmath.hyp1f1(a, b, mpmath.mpf(argument)))
         assert found >= truth

@@ -68,10 +68,12 @@ def test_methods_and_relations_have_names(runs: pd.DataFrame) -> None:
         "replace one record inside its class, batches without replacement",
         "replace one record inside its class, batches without replacement",
         "replace one record, all records",
-        "replace one record inside its class, batches without replacement",
+        "replace one record inside its class, all records",
         "",
     ]
     assert named["setting"].nunique() == 4
+    batches = _generation.named(runs.assign(**{"parameters.method.batch": 5}), "upper/pld")
+    assert batches["relation"][3] == "replace one record inside its class, batches without replacement"
     with pytest.raises(ValueError, match="a private run has no epsilon/upper/rdp"):
         _generation.named(runs.assign(**{"epsilon/upper/rdp": math.nan}), "upper/rdp")
 
@@ -91,6 +93,15 @@ def test_a_method_without_privacy_has_the_colour_of_the_same_method_with_it(runs
     assert "in its colour: without privacy" in shown
     assert not any(label.startswith("SWD, public labels") for label in shown)
     assert len(data) == 5
+
+
+def test_a_method_called_as_a_printed_one_keeps_its_own_entry(runs: pd.DataFrame) -> None:
+    alike = runs["method"].where(runs["delta"].notna(), "SWD")
+    figure, _ = generation_accuracy.GenerationAccuracy().draw(
+        runs.assign(**{"method": alike, "parameters.dataset": "mnist"}), NOTHING
+    )
+    ours, printed = (line for line, text in _legend(figure) if text.get_text() == "SWD")
+    assert ours.get_color() != printed.get_color() == style.GREY
 
 
 def _legend(figure: Figure) -> list[tuple[Line2D, Text]]:

@@ -139,7 +139,7 @@ def test_accuracy_over_epsilon_keeps_the_budgets_and_the_level_without_privacy()
     figure, data = draw("accuracy_over_epsilon", *frames())
     assert data["epsilon"].dropna().round(3).tolist() == [1.0, 3.0, 8.0] * 2
     assert data.loc[data["epsilon"].isna(), "accuracy"].tolist() == pytest.approx([98, 98])
-    assert [axis.get_title() for axis in figure.axes] == ["digits", "mnist"]
+    assert [axis.get_title() for axis in figure.axes] == ["UCI digits", "MNIST"]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["1", "3", "8"]
 
 
@@ -318,7 +318,7 @@ def test_confusion_matrix_is_the_mean_of_the_seeds_shares() -> None:
     cell = data[(data["class"] == "3") & (data["predicted"] == "1") & (data["dataset"] == "digits")]
     assert cell["percent"].tolist() == pytest.approx([20.25, 5.25, 2.75])
     assert [axis.get_title() for axis in figure.axes[:3]] == [
-        "digits, linear\n" + name for name in (r"$\varepsilon$ = 1.00", r"$\varepsilon$ = 8.00", "no privacy")
+        "UCI digits, linear\n" + name for name in (r"$\varepsilon$ = 1.00", r"$\varepsilon$ = 8.00", "no privacy")
     ]
 
 

@@ -13,8 +13,14 @@ from torch import Tensor, nn
 
 from wassdp import noise
 from wassdp.distances import directions, sliced
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, equality_of_odds, statistical_parity
-from wassdp.training.wasserstein.engine import Engine
+from wassdp.mechanisms.wasserstein_objective import (
+    ComparedGroups,
+    Group,
+    Objective,
+    equality_of_odds,
+    statistical_parity,
+)
+from wassdp.training.wasserstein.engine import WassersteinEngine
 
 
 def unit(d: int, k: int, seed: int = 0) -> Tensor:
@@ -27,7 +33,7 @@ def two_groups(n: int, m: int, *, M: float, L: float, fixed: bool = False) -> Ob
             Group(name="left", records=n, batch=n, jacobian_norm=L),
             Group(name="right", records=m, batch=m, jacobian_norm=None if fixed else L),
         ),
-        pairs=(Pair("left", "right"),),
+        pairs=(ComparedGroups("left", "right"),),
         output_norm=M,
     )
 
@@ -40,7 +46,7 @@ def free_points(points: Tensor) -> nn.Embedding:
 def in_outputs(left: Tensor, right: Tensor, turned: Tensor, M: float = 100.0) -> Tensor:
     n, m = len(left), len(right)
     batches = {"left": torch.arange(n), "right": torch.arange(n, n + m)}
-    engine = Engine(free_points(torch.cat([left, right])), method="recorded")
+    engine = WassersteinEngine(free_points(torch.cat([left, right])), method="recorded")
     found = engine.gradient(two_groups(n, m, M=M, L=1.0), batches, directions=turned)
     return found.gradient.view(n + m, -1)
 
@@ -187,7 +193,7 @@ def test_clipping_agrees_with_an_explicit_decomposition_to_1e_5(name, how, metho
     for L in (float(spectral.min()) / 3, 1.01 * float(spectral.median()), 2 * float(spectral.max())):
         # Not so small a ball that outputs in one dimension tie on its surface, where gradients are not unique.
         objective = two_groups(n, len(inputs) - n, M=0.99, L=L)
-        found = Engine(model, method=method).gradient(
+        found = WassersteinEngine(model, method=method).gradient(
             objective,
             {"left": inputs[:n], "right": inputs[n:]},
             directions=turned.float(),
@@ -215,7 +221,9 @@ def test_a_jacobian_much_larger_in_one_direction_keeps_its_small_singular_value(
     J = torch.stack([torch.kron(stretched[1].weight.double(), x.double()[None]) for x in inputs])
     outputs = stretched(inputs).detach().double()
     objective, turned = two_groups(4, 4, M=1.0, L=0.5), unit(2, 5)
-    found = Engine(stretched).gradient(objective, {"left": inputs[:4], "right": inputs[4:]}, directions=turned.float())
+    found = WassersteinEngine(stretched).gradient(
+        objective, {"left": inputs[:4], "right": inputs[4:]}, directions=turned.float()
+    )
     expected = explicitly(objective, J, outputs, 4, turned, "spectral")
     assert float((found.gradient - expected).norm() / expected.norm()) < 1e-3
 
@@ -243,7 +251,7 @@ def parity_as_expected(method, alpha, *, bad=None):
     )
     if bad is not None:
         J[[2, 9]], outputs[[2, 9]], inputs[[2, 9]] = 0, 0, bad
-    found = Engine(model, method=method).gradient(
+    found = WassersteinEngine(model, method=method).gradient(
         objective,
         {"0": inputs[:n], "1": inputs[n:]},
         directions=turned.float(),
@@ -264,7 +272,7 @@ def test_equality_of_odds_is_the_mean_over_classes():
     parts = dict(zip([(0, 0), (1, 0), (0, 1), (1, 1)], inputs[:11].split([3, 2, 2, 4]), strict=True))
     sizes = {key: len(part) for key, part in parts.items()}
     turned = unit(3, 4).float()
-    engine = Engine(model)
+    engine = WassersteinEngine(model)
     found = engine.gradient(
         equality_of_odds(alpha=1.0, records=sizes, batches=sizes, output_norm=0.7, jacobian_norm=1.5, loss_norm=1.0),
         {f"{j},{k}": part for (j, k), part in parts.items()},
@@ -299,7 +307,7 @@ def test_a_loss_on_more_than_the_compared_outputs(method):
         alpha=alpha, records=(n, 4), batches=(n, 4), output_norm=0.7, jacobian_norm=0.9, loss_norm=C
     )
     turned = unit(2, 4).float()
-    engine = Engine(model, method=method)
+    engine = WassersteinEngine(model, method=method)
     batches = {"0": inputs[:n], "1": inputs[n:]}
     found = engine.gradient(
         objective, batches, directions=turned, loss=lambda out, x: squared(out[1], x), targets=batches
@@ -319,7 +327,9 @@ def test_points_that_the_model_is_not_applied_to():
     model, inputs = model_and_inputs("perceptron")
     points, turned = torch.randn(4, 3), unit(3, 6)
     objective = two_groups(7, 4, M=0.7, L=1.5, fixed=True)
-    found = Engine(model).gradient(objective, {"left": inputs[:7], "right": points}, directions=turned.float())
+    found = WassersteinEngine(model).gradient(
+        objective, {"left": inputs[:7], "right": points}, directions=turned.float()
+    )
     J = jacobians(model, inputs[:7])
     both = torch.cat([model(inputs[:7]).detach().double(), points.double()])
     pairwise = torch.cat([J, torch.zeros(4, *J.shape[1:], dtype=torch.float64)])
@@ -342,7 +352,7 @@ def test_a_layer_that_is_not_known_is_named_once_and_done_by_torch_func():
     torch.manual_seed(0)
     model, inputs, turned = nn.Sequential(nn.Linear(4, 3), Scaled()), torch.randn(9, 4), unit(3, 4)
     with pytest.warns(UserWarning, match=r"layer '1' is Scaled.*torch\.func") as caught:
-        engine = Engine(model)
+        engine = WassersteinEngine(model)
     objective = two_groups(5, 4, M=0.7, L=0.9)
     batches = {"left": inputs[:5], "right": inputs[5:]}
     found = engine.gradient(objective, batches, directions=turned.float())
@@ -351,7 +361,7 @@ def test_a_layer_that_is_not_known_is_named_once_and_done_by_torch_func():
     expected = explicitly(objective, jacobians(model, inputs), model(inputs).detach().double(), 5, turned, "spectral")
     assert float((found.gradient - expected).norm() / expected.norm()) < 1e-5
     with pytest.raises(ValueError, match="Scaled"):
-        Engine(model, method="recorded")
+        WassersteinEngine(model, method="recorded")
 
 
 def test_dropout_is_followed_by_the_recorded_way_and_refused_by_the_other():
@@ -359,16 +369,16 @@ def test_dropout_is_followed_by_the_recorded_way_and_refused_by_the_other():
     model = nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.5), nn.Linear(3, 2))
     objective, inputs = two_groups(5, 4, M=0.7, L=1e-3), torch.randn(9, 4)
     batches, turned = {"left": inputs[:5], "right": inputs[5:]}, unit(2, 4).float()
-    found = Engine(model, method="recorded").gradient(objective, batches, directions=turned)
+    found = WassersteinEngine(model, method="recorded").gradient(objective, batches, directions=turned)
     # Everything is clipped to 1e-3; gradients through other masks than those of the Gram matrices would be longer.
     assert float(found.gradient.norm()) <= 4 * 0.7 * 1e-3 * (1 + 1e-5)
     with pytest.raises(ValueError, match=r"torch\.func cannot vectorise"):
-        Engine(model, method="functional").gradient(objective, batches, directions=turned)
+        WassersteinEngine(model, method="functional").gradient(objective, batches, directions=turned)
 
 
 def test_batch_normalisation_is_refused_by_name():
     with pytest.raises(ValueError, match="layer '1' is BatchNorm1d"):
-        Engine(nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1)))
+        WassersteinEngine(nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1)))
 
 
 def test_a_penalty_on_the_weights_in_the_loss_is_refused():
@@ -381,7 +391,7 @@ def test_a_penalty_on_the_weights_in_the_loss_is_refused():
     targets = {name: torch.zeros(len(each), 1) for name, each in batches.items()}
     for method in ("recorded", "functional"):
         with pytest.raises(ValueError, match=r"outside the layer|beside the model's outputs"):
-            Engine(model, method=method).gradient(
+            WassersteinEngine(model, method=method).gradient(
                 objective,
                 batches,
                 loss=lambda outputs, aims: squared(outputs, aims) + model.weight.square().sum(),
@@ -391,7 +401,7 @@ def test_a_penalty_on_the_weights_in_the_loss_is_refused():
 
 def test_bad_input_is_refused():
     model, inputs = nn.Linear(4, 2), torch.randn(9, 4)
-    engine, objective, turned = Engine(model), two_groups(5, 4, M=1.0, L=1.0), unit(2, 3).float()
+    engine, objective, turned = WassersteinEngine(model), two_groups(5, 4, M=1.0, L=1.0), unit(2, 3).float()
     good = {"left": inputs[:5], "right": inputs[5:]}
     for batches, message in (
         ({"left": inputs[:5]}, "batches"),
@@ -409,7 +419,7 @@ def test_bad_input_is_refused():
     for parameter in model.parameters():
         parameter.requires_grad_(False)
     with pytest.raises(ValueError, match="no parameter"):
-        Engine(model)
+        WassersteinEngine(model)
 
 
 def test_the_gradient_does_not_depend_on_how_a_batch_is_worked_off(monkeypatch):
@@ -418,9 +428,9 @@ def test_the_gradient_does_not_depend_on_how_a_batch_is_worked_off(monkeypatch):
     model, inputs = model_and_inputs("convolutions")
     objective, turned = two_groups(6, 5, M=0.7, L=0.5), unit(5, 4).float()
     batches = {"left": inputs[:6], "right": inputs[6:]}
-    whole = Engine(model).gradient(objective, batches, directions=turned).gradient
+    whole = WassersteinEngine(model).gradient(objective, batches, directions=turned).gradient
     monkeypatch.setattr(_parts, "BYTES", {True: 1, False: 1})
-    single = Engine(model).gradient(objective, batches, directions=turned).gradient
+    single = WassersteinEngine(model).gradient(objective, batches, directions=turned).gradient
     torch.testing.assert_close(single, whole, atol=1e-7, rtol=1e-4)
 
 
@@ -440,7 +450,7 @@ def test_points_that_are_not_finite_count_as_zero_and_public_ones_are_refused():
     broken, zeroed = points.clone(), points.clone()
     broken[1, 2], zeroed[1] = torch.nan, 0
     found, expected = (
-        Engine(model).gradient(objective, {"left": inputs[:7], "right": each}, directions=turned).gradient
+        WassersteinEngine(model).gradient(objective, {"left": inputs[:7], "right": each}, directions=turned).gradient
         for each in (broken, zeroed)
     )
     assert torch.equal(found, expected)
@@ -448,7 +458,7 @@ def test_points_that_are_not_finite_count_as_zero_and_public_ones_are_refused():
         objective, groups=tuple(dataclasses.replace(each, private=each.name == "left") for each in objective.groups)
     )
     with pytest.raises(FloatingPointError, match=r"'right'.*not finite"):
-        Engine(model).gradient(public, {"left": inputs[:7], "right": broken}, directions=turned)
+        WassersteinEngine(model).gradient(public, {"left": inputs[:7], "right": broken}, directions=turned)
 
 
 class Made(nn.Module):
@@ -478,7 +488,7 @@ def test_a_model_that_mixes_examples_is_refused_whatever_its_layers(method, betw
     torch.manual_seed(0)
     inputs, turned = torch.randn(9, 4), unit(2, 3).float()
     with pytest.raises(ValueError, match="no gradient belongs to one example"):
-        Engine(Made(between), method=method).gradient(
+        WassersteinEngine(Made(between), method=method).gradient(
             two_groups(5, 4, M=1.0, L=1.0), {"left": inputs[:5], "right": inputs[5:]}, directions=turned
         )
 
@@ -489,7 +499,7 @@ def test_a_weight_used_outside_its_layer_is_seen_by_one_way_and_refused_by_the_o
     inputs, turned, objective = torch.randn(9, 4), unit(2, 3), two_groups(5, 4, M=0.7, L=0.9)
     batches = {"left": inputs[:5], "right": inputs[5:]}
     with pytest.raises(ValueError, match="weight of layer 'last' is used outside the layer"):
-        Engine(model, method="recorded").gradient(objective, batches, directions=turned.float())
-    found = Engine(model, method="functional").gradient(objective, batches, directions=turned.float())
+        WassersteinEngine(model, method="recorded").gradient(objective, batches, directions=turned.float())
+    found = WassersteinEngine(model, method="functional").gradient(objective, batches, directions=turned.float())
     expected = explicitly(objective, jacobians(model, inputs), model(inputs).detach().double(), 5, turned, "spectral")
     assert float((found.gradient - expected).norm() / expected.norm()) < 1e-5

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from wassdp import noise
 from wassdp.distances.one_d import wasserstein
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair, statistical_parity
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective, statistical_parity
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
 
 RECORDS = {"0": 60, "1": 40}
@@ -143,7 +143,7 @@ def test_outputs_in_the_plane_need_directions():
             Group(name="private", records=60, batch=30, jacobian_norm=1.0),
             Group(name="public", records=50, batch=20, jacobian_norm=None, private=False),
         ),
-        pairs=(Pair("private", "public"),),
+        pairs=(ComparedGroups("private", "public"),),
         output_norm=1.0,
     )
     mechanism = ClippedWassersteinGradient(objective=objective, noise_multiplier=1.0)

@@ -37,7 +37,7 @@ class Gaussian(AdditiveNoise):
         return entered * self.noise_multiplier**-2, np.zeros(entered.size), False
 
     def renyi(self, orders: Orders) -> Orders:
-        return renyi.gaussian(orders, self.noise_multiplier)
+        return renyi.gaussian_divergence(orders, self.noise_multiplier)
 
     def log_moments(self, orders: Orders) -> Orders:
         return renyi.gaussian_log_moments(orders, self.noise_multiplier)

@@ -28,7 +28,7 @@ class Gibbs(Event):
         adjacency: replace one.
         largest_risk: largest absolute risk of one record, where it is known; no proven figure needs it.
 
-    Source: TDP (3.1); THEORY 2.6.
+    Source: TDP (3.1).
     """
 
     inverse_temperature: float
@@ -61,12 +61,8 @@ class Gibbs(Event):
 
     @classmethod
     def typed(cls, options: Mapping[str, Any], adjacency: Adjacency) -> Gibbs:
-        return cls(
-            inverse_temperature=need(options, "inverse_temperature"),
-            risk_range=need(options, "risk_range"),
-            records=need(options, "records"),
-            adjacency=adjacency,
-        )
+        needed = {name: need(options, name) for name in ("inverse_temperature", "risk_range", "records")}
+        return cls(**needed, adjacency=adjacency)
 
     @property
     def pure_epsilon(self) -> float:

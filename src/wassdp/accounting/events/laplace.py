@@ -11,7 +11,7 @@ from wassdp.accounting.additive_noise import AdditiveNoise
 from wassdp.accounting.commands import NOISE, Command
 from wassdp.accounting.event import Orders
 from wassdp.accounting.formulas import renyi
-from wassdp.accounting.profiles.base import Loss, Symmetric, Vector, merged, quadrature
+from wassdp.accounting.profiles.base import Loss, Symmetric, Vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,11 +28,11 @@ class Laplace(AdditiveNoise):
         return LaplacePair(self.pure_epsilon)
 
     def renyi(self, orders: Orders) -> Orders:
-        return renyi.laplace(orders, self.noise_multiplier)
+        return renyi.laplace_divergence(orders, self.noise_multiplier)
 
 
 @dataclass(frozen=True)
-class LaplacePair:
+class LaplacePair(Symmetric):
     r"""Laplace noise of scale b on a query of L1 sensitivity Δ: P = Lap(0, b), Q = Lap(Δ, b), e = Δ/b.
 
     Under P, ℓ = e with probability 1/2, ℓ = -e with probability e^{-e}/2, and in between ℓ has the
@@ -54,15 +54,8 @@ class LaplacePair:
     def atoms(self) -> Loss:
         return Loss(np.array([self.ratio, -self.ratio]), np.array([0.5, np.exp(-self.ratio) / 2]))
 
-    def continuous(self, edges: Vector, tail: float) -> Loss:
-        nodes, widths = quadrature(merged(self.breaks(tail), edges), self.scale())
-        return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
-
     def ends(self, tail: float) -> tuple[float, float]:
         return -self.ratio, self.ratio
-
-    def unbounded(self) -> float:
-        return 0.0
 
     def breaks(self, tail: float) -> Vector:
         return np.linspace(-self.ratio, self.ratio, 2 * int(np.ceil(2 * self.ratio)) + 1)

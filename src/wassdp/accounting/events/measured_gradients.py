@@ -60,22 +60,19 @@ class MeasuredGradients(Event):
     def __post_init__(self) -> None:
         checks.probability("rate", self.rate)
         checks.one_of("adjacency", self.adjacency, ADJACENCIES)
-        if self.coordinates is not None:
-            checks.whole("coordinates", self.coordinates, least=1)
-        checks.whole("measured_every", self.measured_every, least=1)
-        if self.steps_per_pass is not None:
-            checks.whole("steps_per_pass", self.steps_per_pass, least=1)
-            if self.sampling != "shuffled" or self.adjacency != "replace-one":
-                raise ValueError(
-                    f"steps_per_pass = {self.steps_per_pass}: is for shuffled records under replace-one, "
-                    f"not {self.sampling} under {self.adjacency}"
-                )
+        for name in ("coordinates", "measured_every", "steps_per_pass"):
+            if getattr(self, name) is not None:
+                checks.whole(name, getattr(self, name), least=1)
+        if self.steps_per_pass is not None and (self.sampling, self.adjacency) != ("shuffled", "replace-one"):
+            raise ValueError(
+                f"steps_per_pass = {self.steps_per_pass}: is for shuffled records under replace-one, "
+                f"not {self.sampling} under {self.adjacency}"
+            )
         if self.distances.ndim != 2 or self.noise_std.shape != self.distances.shape[:1]:
             raise ValueError(f"noise_std has shape {self.noise_std.shape}: must match distances {self.distances.shape}")
-        if not (np.isfinite(self.distances).all() and (self.distances >= 0).all()):
-            raise ValueError("distances: must be finite and at least 0")
-        if not (np.isfinite(self.noise_std).all() and (self.noise_std >= 0).all()):
-            raise ValueError("noise_std: must be finite and at least 0")
+        for name, values in (("distances", self.distances), ("noise_std", self.noise_std)):
+            if not (np.isfinite(values).all() and (values >= 0).all()):
+                raise ValueError(f"{name}: must be finite and at least 0")
         if self.clip_norm.shape != self.noise_std.shape or not (self.clip_norm > 0).all():
             raise ValueError(f"clip_norm: must be above 0 and of shape {self.noise_std.shape}")
         if self.threshold is not None and (
@@ -91,16 +88,11 @@ class MeasuredGradients(Event):
 
     def first(self, steps: int) -> MeasuredGradients:
         """The first ``steps`` releases."""
-        checks.whole("steps", steps)
-        if steps > self.steps:
+        if checks.whole("steps", steps) > self.steps:
             raise ValueError(f"steps = {steps}: must be at most {self.steps}")
-        return dataclasses.replace(
-            self,
-            distances=self.distances[:steps],
-            noise_std=self.noise_std[:steps],
-            clip_norm=self.clip_norm[:steps],
-            threshold=None if self.threshold is None else self.threshold[:steps],
-        )
+        arrays = {name: getattr(self, name) for name in ("distances", "noise_std", "clip_norm", "threshold")}
+        cut = {name: values[:steps] for name, values in arrays.items() if values is not None}
+        return dataclasses.replace(self, **cut)
 
     def remarks(self) -> tuple[str, ...]:
         return (*(() if self.steps_per_pass is None else (SHUFFLED,)), *super().remarks())
@@ -150,20 +142,17 @@ class MeasuredGradients(Event):
             return None
         reach = 2.0 if self.adjacency in REPLACING else 1.0
         if self.steps == 0:
-            return repeated(self._sampled(Gaussian(noise_multiplier=0.0, adjacency=self.adjacency)), 0)
-        events: list[Event] = []
-        counts: list[int] = []
+            return repeated(self._sampled(0.0), 0)
         multipliers = self.noise_std / (reach * self.clip_norm)
         if self.steps_per_pass is not None:
             multipliers = np.minimum.reduceat(multipliers, np.arange(0, self.steps, self.steps_per_pass))
-        for stretch in _stretches(multipliers):
-            # Quotients that differ by rounding are one multiplier: the smallest of them, never a larger one.
-            multiplier = float(stretch.min())
-            events.append(self._sampled(Gaussian(noise_multiplier=multiplier, adjacency=self.adjacency)))
-            counts.append(len(stretch))
-        return Composed(events=tuple(events), counts=tuple(counts))
+        stretches = _stretches(multipliers)
+        # Quotients that differ by rounding are one multiplier: the smallest of them, never a larger one.
+        events = tuple(self._sampled(float(stretch.min())) for stretch in stretches)
+        return Composed(events=events, counts=tuple(map(len, stretches)))
 
-    def _sampled(self, event: Event) -> Event:
+    def _sampled(self, noise_multiplier: float) -> Event:
+        event = Gaussian(noise_multiplier=noise_multiplier, adjacency=self.adjacency)
         if self.sampling == "full" or self.rate == 1 or self.steps_per_pass is not None:
             return event
         if self.sampling == "poisson":

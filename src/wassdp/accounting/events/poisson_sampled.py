@@ -35,18 +35,15 @@ class PoissonSampled(Subsampled):
             return ("revealed",)
         return ("replace",) if self.adjacency in REPLACING else ("add", "remove")
 
-    def uncovered(self) -> str | None:
-        return None
-
     def assumptions(self) -> tuple[str, ...]:
-        found = self.event.assumptions()
+        assumed = self.event.assumptions()
         if self.rate == 1 or (self.event.padded and self.adjacency == "add-remove"):
-            return found
+            return assumed
         padded = REPLACED if self.adjacency in REPLACING else ZEROED
-        return (*found, padded if self.event.padded else REVEALED)
+        return (*assumed, padded if self.event.padded else REVEALED)
 
     def renyi(self, orders: Orders) -> Orders:
-        """As for every event; sampled: Mironov, Talwar, Zhang (2019), Section 3.3; THEORY 2.3."""
+        """As for every event; sampled: Mironov, Talwar, Zhang (2019), Section 3.3."""
         base = self.event.reduced()
         if self.rate == 1:
             return base.renyi(orders)
@@ -55,4 +52,4 @@ class PoissonSampled(Subsampled):
             raise UnknownError("batches are not padded: no closed form here; pld has it")
         if self.adjacency in REPLACING:
             raise UnknownError(f"Poisson sampling under {self.adjacency}: no closed form here; pld has it")
-        return renyi.sampled(orders, self.rate, log_moments)
+        return renyi.sampled_divergence(orders, self.rate, log_moments)

@@ -55,5 +55,5 @@ class SampledWithoutReplacement(Subsampled):
         # Asked for first: what has no closed form on sampled batches is refused here too.
         base.log_moments(whole[:1])
         most = 2 * (whole.size // 2 + 1)
-        sampled = renyi.without_replacement(few, self.rate, base.renyi(whole), base.log_differences(most))
+        sampled = renyi.without_replacement_divergence(few, self.rate, base.renyi(whole), base.log_differences(most))
         return np.concatenate((sampled, base.renyi(orders[orders > _MOST])))

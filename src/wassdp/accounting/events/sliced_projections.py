@@ -42,7 +42,7 @@ class SlicedProjections(Event):
         padded: whether every batch has the same number of rows, all noised; Poisson sampling is
             amplified only then, since otherwise the number of rows is released too.
 
-    Source: SWD Algorithm 1; THEORY 2.3 and 2.4.
+    Source: SWD Algorithm 1; docs/theory.md, section 8.
     """
 
     noise_std: float
@@ -133,8 +133,8 @@ class SlicedProjections(Event):
         if event.noise_std == 0:
             return np.full(orders.shape, math.inf)
         with np.errstate(over="ignore"):
-            argument = orders * renyi.gaussian(orders - 1, event.noise_std)
-            moments = renyi.log_moment(event.projections, event.dimension, event.directions, argument)
+            argument = orders * renyi.gaussian_divergence(orders - 1, event.noise_std)
+            moments = renyi.projections_log_moment(event.projections, event.dimension, event.directions, argument)
             return moments * (1 + 8 * small.UNIT)
 
     def _squared_sensitivity(self, entered: Vector, tails: Vector) -> tuple[Vector, bool]:
@@ -158,7 +158,7 @@ class SlicedProjections(Event):
 
 @lru_cache(maxsize=64)
 def mixture(event: SlicedProjections, *, upper: bool, tail: float, detail: int) -> GaussianMixture:
-    r"""The profile δ(ε) = E_H[δ_Gauss(ε; √H Δ/σ)], from above or from below (THEORY 2.3).
+    r"""The profile δ(ε) = E_H[δ_Gauss(ε; √H Δ/σ)], from above or from below.
 
     Args: as for `wassdp.accounting.event.Event.pair`; ``event`` has noise.
     """

@@ -22,7 +22,7 @@ class WassersteinGradientStep(Event):
     Args:
         noise_std: standard deviation of the noise.
         sensitivity: L2 sensitivity of the gradient under ``adjacency``, above 0, by the smallest bound that is proven
-            (THEORY 2.5 and 2.7).
+            (`wassdp.mechanisms.clipped_wasserstein`, `wassdp.mechanisms.wasserstein_output_gradient`).
         adjacency: replace one, or replace one inside a class of fixed size.
         published_sensitivity: the same as the paper bounds it (WG Theorems 4.1, A.1 and 6.1), at least
             ``sensitivity``; None where no other bound is to be told apart from it.

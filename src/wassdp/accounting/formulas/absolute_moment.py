@@ -36,27 +36,20 @@ def log_absolute_moment(
     >>> float(np.exp(log_absolute_moment(4, np.array(0.0), np.array(1.0))).round(12))
     3.0
     """
-    if checks.finite("order", order) < 1:
-        raise ValueError(f"order = {order!r}: must be at least 1")
+    checks.at_least("order", order, 1)
     if not np.isfinite(mean).all():
         raise ValueError("mean: must be finite")
     if not (np.isfinite(variance).all() and (variance >= 0).all()):
         raise ValueError("variance: must be finite and at least 0")
-    shape = np.broadcast_shapes(mean.shape, variance.shape)
-    m, v = (np.broadcast_to(part, shape).astype(float).ravel() for part in (np.abs(mean), variance))
-    with np.errstate(divide="ignore"):
-        result = order * np.log(m)  # v = 0: the moment of a constant
+    m, v = np.broadcast_arrays(np.abs(mean).astype(float), variance.astype(float))
     # Where m^2/(2v) overflows, v is below the rounding of m^2 and Z is a constant to every digit.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        result = np.array(order * np.log(m))  # v = 0: the moment of a constant
         x = np.where(v > 0, (m / np.sqrt(2 * v)) ** 2, np.inf)
     spread = np.isfinite(x)
-    result[spread] = (
-        order / 2 * np.log(2 * v[spread])
-        + gammaln((order + 1) / 2)
-        - math.log(math.pi) / 2
-        + log_kummer(order, x[spread])
-    )
-    return np.asarray(result.reshape(shape))
+    scale = order / 2 * np.log(2 * v[spread]) + gammaln((order + 1) / 2) - math.log(math.pi) / 2
+    result[spread] = scale + log_kummer(order, x[spread])
+    return result
 
 
 def log_kummer(order: float, x: Float[np.ndarray, " points"]) -> Float[np.ndarray, " points"]:
@@ -68,9 +61,8 @@ def log_kummer(order: float, x: Float[np.ndarray, " points"]) -> Float[np.ndarra
     if order % 2 == 0:
         n = np.arange(order // 2 + 1)
         # (-μ/2)_n (-x)^n = (μ/2)! / (μ/2 - n)! x^n, so every term is positive.
-        coefficients = (
-            gammaln(order / 2 + 1) - gammaln(order / 2 - n + 1) - (gammaln(n + 0.5) - gammaln(0.5)) - gammaln(n + 1)
-        )
+        rising = gammaln(n + 0.5) - gammaln(0.5)
+        coefficients = gammaln(order / 2 + 1) - gammaln(order / 2 - n + 1) - rising - gammaln(n + 1)
         with np.errstate(divide="ignore"):
             powers = np.where(n == 0, 0.0, n * np.log(np.where(n == 0, 1.0, x[:, None])))
         return np.asarray(logsumexp(coefficients + powers, axis=1))

@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from wassdp import checks
 from wassdp.accounting.formulas import renyi
+from wassdp.accounting.numerics.bracket import bisected
 from wassdp.accounting.profiles.gaussian import gaussian_delta
 
 
@@ -32,7 +33,7 @@ def pure_to_renyi(epsilon: float, order: float) -> float:
     True
     """
     checks.non_negative("epsilon", epsilon)
-    return float(renyi.pure(_order(order), epsilon)[0])
+    return float(renyi.pure_divergence(_order(order), epsilon)[0])
 
 
 def zcdp_to_renyi(rho: float, order: float) -> float:
@@ -82,8 +83,8 @@ def zcdp_to_epsilon_by_renyi(rho: float, delta: float) -> float:
 
     # Bun and Steinke's own order; the best one is near it. Every order is valid, so a near miss only costs.
     centre = (math.log(-math.log(delta)) - math.log(rho)) / 2
-    found = minimize_scalar(at, bounds=(centre - 4, centre + 4), method="bounded", options={"xatol": 1e-8})
-    return min(plain, float(found.fun))
+    best = minimize_scalar(at, bounds=(centre - 4, centre + 4), method="bounded", options={"xatol": 1e-8})
+    return min(plain, float(best.fun))
 
 
 def gdp_to_renyi(mean: float, order: float) -> float:
@@ -132,18 +133,7 @@ def gdp_to_epsilon(mean: float, delta: float) -> float:
     if mean == math.inf or mean**2 == math.inf:
         return math.inf
 
-    def above(value: float) -> bool:
-        return gdp_to_delta(mean, value) > delta
-
-    if not above(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while above(high):
-        low, high = high, 2 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if above(middle) else (low, middle)
-    return high
+    return bisected(lambda value: gdp_to_delta(mean, value) > delta, 1.0, close=1e-12)[1]
 
 
 def _order(order: float) -> renyi.Orders:

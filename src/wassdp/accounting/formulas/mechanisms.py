@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import stats
@@ -19,19 +19,21 @@ from scipy.special import log_ndtr
 from wassdp import checks
 
 Mechanism = Literal["laplace", "gaussian"]
-MECHANISMS: tuple[Mechanism, ...] = ("laplace", "gaussian")
+MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
+FAMILIES: dict[Mechanism, Any] = {"laplace": stats.laplace, "gaussian": stats.norm}
+"""The noise of each as a distribution of scipy."""
 
 
-def pure(mechanism: Mechanism, scale: float) -> float:
+def printed_pure(mechanism: Mechanism, scale: float) -> float:
     """Printed ε-DP budget at sensitivity 1: 1/λ for Laplace noise, infinite for Gaussian noise.
 
     Source: Mironov (2017), Table II; Yang, Qi and Zhou (2024), Table 1, row DP.
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    return 1 / checks.positive("scale", scale) if mechanism == "laplace" else math.inf
+    _check(mechanism, scale)
+    return 1 / scale if mechanism == "laplace" else math.inf
 
 
-def renyi(mechanism: Mechanism, scale: float, order: float) -> float:
+def printed_renyi(mechanism: Mechanism, scale: float, order: float) -> float:
     r"""Printed Rényi divergence of order α at sensitivity 1.
 
     .. math:: \text{Laplace: } \tfrac1{\alpha-1} \log\Big\{\tfrac{\alpha}{2\alpha-1} e^{(\alpha-1)/\lambda}
@@ -44,12 +46,10 @@ def renyi(mechanism: Mechanism, scale: float, order: float) -> float:
 
     Source: Mironov (2017), Propositions 6 and 7; Yang, Qi and Zhou (2024), Table 1, row RDP.
 
-    >>> renyi("gaussian", 2.0, 4.0)
+    >>> printed_renyi("gaussian", 2.0, 4.0)
     0.5
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    _order(order)
-    checks.positive("scale", scale)
+    _check(mechanism, scale, order)
     if mechanism == "gaussian":
         return order / (2 * scale**2)
     if order == 1:
@@ -61,7 +61,7 @@ def renyi(mechanism: Mechanism, scale: float, order: float) -> float:
     return math.log1p(grown / (2 * order - 1)) / (order - 1)
 
 
-def wasserstein(mechanism: Mechanism, scale: float, order: float, *, sensitivity: float = 1.0) -> float:
+def printed_wasserstein(mechanism: Mechanism, scale: float, order: float, *, sensitivity: float = 1.0) -> float:
     r"""Printed (μ, ε)-WDP budget of order μ.
 
     .. math:: \text{Laplace: } \tfrac12 \Delta \Big(\sqrt{2[1/\lambda + e^{-1/\lambda} - 1]}\Big)^{1/\mu},
@@ -71,17 +71,14 @@ def wasserstein(mechanism: Mechanism, scale: float, order: float, *, sensitivity
 
     Source: Yang, Qi and Zhou (2024), Propositions 7 and 8.
 
-    >>> wasserstein("gaussian", 1.0, 1.0)
+    >>> printed_wasserstein("gaussian", 1.0, 1.0)
     0.5
-    >>> round(wasserstein("laplace", 1.0, 1.0), 3)
+    >>> round(printed_wasserstein("laplace", 1.0, 1.0), 3)
     0.429
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    _order(order)
-    checks.positive("scale", scale)
-    checks.positive("sensitivity", sensitivity)
+    _check(mechanism, scale, order, sensitivity)
     if mechanism == "laplace":
-        return float(sensitivity / 2 * math.sqrt(2 * renyi("laplace", scale, 1.0)) ** (1 / order))
+        return float(sensitivity / 2 * math.sqrt(2 * printed_renyi("laplace", scale, 1.0)) ** (1 / order))
     return float((sensitivity / scale) ** (1 / order) / 2)
 
 
@@ -104,9 +101,8 @@ def coupled_wasserstein(
 
     Source: Villani (2003), Theorem 2.18.
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    _order(order)
-    family = _family(mechanism)
+    _check(mechanism, scale, order)
+    family = FAMILIES[mechanism]
     u = (np.arange(checks.whole("points", points, least=1)) + 0.5) / points
     gaps = np.abs(family.ppf(u, loc=0.0, scale=scale) - family.ppf(u, loc=sensitivity, scale=scale))
     largest = float(gaps.max())
@@ -118,9 +114,8 @@ def first_wasserstein(mechanism: Mechanism, scale: float, *, sensitivity: float 
 
     Source: Villani (2003), Remark 2.19 (iii).
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    family = _family(mechanism)
-
+    _check(mechanism, scale, sensitivity=sensitivity)
+    family = FAMILIES[mechanism]
     # Beyond 40 scales the gap is below e^-40.
     x, weights = _quadrature((-40 * scale, 0.0, sensitivity, sensitivity + 40 * scale), scale)
     gap = family.cdf(x, loc=0.0, scale=scale) - family.cdf(x, loc=sensitivity, scale=scale)
@@ -135,8 +130,7 @@ def integrated_renyi(mechanism: Mechanism, scale: float, order: float) -> float:
 
     Source: Mironov (2017), Definition 3.
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
-    _order(order)
+    _check(mechanism, scale, order)
     # Beyond 40 scales of its peaks, at 0, 1 and α, the integrand is below e^-40 of its largest value.
     x, weights = _quadrature((-40 * scale, 0.0, 1.0, order, order + 40 * scale), scale)
     # Minus the log densities, without the normalising constant.
@@ -163,10 +157,8 @@ def exact_epsilon(mechanism: Mechanism, scale: float, delta: float, *, sensitivi
     >>> round(exact_epsilon("laplace", 2.0, 1e-5), 5)
     0.49998
     """
-    checks.one_of("mechanism", mechanism, MECHANISMS)
+    _check(mechanism, scale, sensitivity=sensitivity)
     checks.open_unit("delta", delta)
-    checks.positive("scale", scale)
-    checks.positive("sensitivity", sensitivity)
     if mechanism == "laplace":
         return max(0.0, sensitivity / scale + 2 * math.log1p(-delta))
     noise = scale / sensitivity
@@ -187,20 +179,15 @@ def exact_epsilon(mechanism: Mechanism, scale: float, delta: float, *, sensitivi
 
 def _quadrature(edges: Sequence[float], width: float) -> tuple[np.ndarray, np.ndarray]:
     """Gauss-Legendre nodes and weights, 16 on every piece of at most ``width`` between two edges."""
-    points = sorted(set(edges))
-    cuts = np.unique(
-        np.concatenate([np.linspace(a, b, 1 + math.ceil((b - a) / width)) for a, b in itertools.pairwise(points)])
-    )
+    pieces = itertools.pairwise(sorted(set(edges)))
+    cuts = np.unique(np.concatenate([np.linspace(a, b, 1 + math.ceil((b - a) / width)) for a, b in pieces]))
     nodes, weights = np.polynomial.legendre.leggauss(16)
     half = np.diff(cuts)[:, None] / 2
     return (cuts[:-1, None] + half * (1 + nodes)).ravel(), (half * weights).ravel()
 
 
-def _order(order: float) -> None:
-    if checks.finite("order", order) < 1:
-        raise ValueError(f"order = {order!r}: must be at least 1")
-
-
-def _family(mechanism: Mechanism) -> Any:
-    """The noise as a distribution of scipy."""
-    return stats.laplace if mechanism == "laplace" else stats.norm
+def _check(mechanism: Mechanism, scale: float, order: float = 1.0, sensitivity: float = 1.0) -> None:
+    checks.one_of("mechanism", mechanism, MECHANISMS)
+    checks.at_least("order", order, 1)
+    checks.positive("scale", scale)
+    checks.positive("sensitivity", sensitivity)

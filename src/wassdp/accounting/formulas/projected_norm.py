@@ -51,30 +51,33 @@ class Law:
         Raises:
             ValueError: ``tail`` is too small for this computation, or not a probability.
         """
-        _tail(tail)
-        found = []
-        for beyond, rounding in zip(self._survival, (LEAST_TAIL, -LEAST_TAIL), strict=True):
-            # The first point that is reached with at most this probability; the point before is passed so rarely.
-            place = int(np.searchsorted(-beyond, -(tail + rounding), side="left"))
-            found.append(self.step * max(0, place - 1))
-        return found[0], found[1]
+        checks.open_unit("tail", tail)
+        if tail < 10 * LEAST_TAIL:
+            least = f"{10 * LEAST_TAIL:g}, below which rounding would decide"
+            raise ValueError(f"tail = {tail!r}: must be at least {least}")
+        # The first point that is reached with at most this probability; the point before is passed so rarely.
+        below, above = (
+            int(np.searchsorted(-beyond, -(tail + rounding), side="left"))
+            for beyond, rounding in zip(self._survival, (LEAST_TAIL, -LEAST_TAIL), strict=True)
+        )
+        return self.step * max(0, below - 1), self.step * max(0, above - 1)
 
     def exceeded(self, value: float) -> tuple[float, float]:
         """Least and largest value that P(H > value) can have."""
-        place = math.floor(checks.non_negative("value", value) / self.step)
+        index = math.floor(checks.non_negative("value", value) / self.step)
         # Beyond the grid: the law rounded down says nothing, the one rounded up has what its grid leaves out.
         below, above = self._survival
         least, most = 0.0, max(0.0, float(above[-1]))
-        if place + 1 < len(below):
-            least, most = float(below[place + 1]), float(above[place])
+        if index + 1 < len(below):
+            least, most = float(below[index + 1]), float(above[index])
         return max(0.0, least - LEAST_TAIL), min(1.0, most + LEAST_TAIL)
 
     def density(self, values: Float[np.ndarray, " values"], width: float) -> Float[np.ndarray, " values"]:
         """Mean density of H on intervals of ``width`` around ``values``: the average of the two bounding laws'."""
         edges = np.stack([values - width / 2, values + width / 2])
-        places = np.clip(np.rint(edges / self.step).astype(int), 0, len(self.below) - 1)
+        ends = np.clip(np.rint(edges / self.step).astype(int), 0, len(self.below) - 1)
         mean = 0.5 * (self._survival[0] + self._survival[1])
-        return np.asarray((mean[places[0]] - mean[places[1]]) / width)
+        return np.asarray((mean[ends[0]] - mean[ends[1]]) / width)
 
 
 def law(projections: int, dimension: int, *, points: int = POINTS) -> Law:
@@ -88,7 +91,7 @@ def law(projections: int, dimension: int, *, points: int = POINTS) -> Law:
     Raises:
         ValueError: an argument is outside its range.
 
-    Source: SWD Lemma 1; THEORY 2.3.
+    Source: SWD Lemma 1.
 
     >>> low, high = law(1000, 784).quantile(1e-5)
     >>> low <= 1.533 <= high, high - low < 0.003
@@ -115,17 +118,10 @@ def _power(weights: Float[np.ndarray, " points"], count: int) -> Float[np.ndarra
     # Twice the grid: what the sum puts beyond one grid must not wrap around onto it; what lies beyond two is, by
     # the choice of the reach, far below the rounding.
     size = fft.next_fast_len(2 * len(weights), real=True)
-    found = fft.irfft(fft.rfft(weights, size) ** count, size)[: len(weights)]
-    return np.maximum(found, 0.0)
+    return np.maximum(fft.irfft(fft.rfft(weights, size) ** count, size)[: len(weights)], 0.0)
 
 
 def _beyond(weights: Float[np.ndarray, " points"]) -> Float[np.ndarray, " points"]:
     """Probability of at least each point: summed from the far end, what lies beyond the grid included."""
     rest = max(0.0, 1.0 - float(weights.sum()))
     return np.asarray(np.minimum(np.cumsum(weights[::-1])[::-1] + rest, 1.0))
-
-
-def _tail(tail: float) -> None:
-    checks.open_unit("tail", tail)
-    if tail < 10 * LEAST_TAIL:
-        raise ValueError(f"tail = {tail!r}: must be at least {10 * LEAST_TAIL:g}, below which rounding would decide")

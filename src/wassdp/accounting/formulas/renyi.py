@@ -8,7 +8,6 @@ are taken to be upper values themselves.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
@@ -18,6 +17,7 @@ from wassdp import checks
 from wassdp.accounting.formulas import small
 from wassdp.accounting.formulas.sampled_gaussian import sampled_log_excess
 from wassdp.accounting.formulas.without_replacement import amplified
+from wassdp.accounting.profiles.base import gauss_legendre
 
 Orders = Float[np.ndarray, " orders"]
 Whole = Float[np.ndarray, " whole"]
@@ -56,7 +56,7 @@ def by_excess(excess: Orders, divergences: Orders, delta: float) -> Orders:
     return small.rounded_up(divergences + shift + tail, magnitude)
 
 
-def gaussian(orders: Orders, noise_multiplier: float) -> Orders:
+def gaussian_divergence(orders: Orders, noise_multiplier: float) -> Orders:
     """α/(2σ²) (Mironov 2017, Corollary 3)."""
     if noise_multiplier == 0:
         return np.full(orders.shape, math.inf)
@@ -64,7 +64,7 @@ def gaussian(orders: Orders, noise_multiplier: float) -> Orders:
         return np.maximum(orders * (_precision(noise_multiplier) / 2) * (1 + 16 * small.UNIT), small.LEAST)
 
 
-def laplace(orders: Orders, noise_multiplier: float) -> Orders:
+def laplace_divergence(orders: Orders, noise_multiplier: float) -> Orders:
     r"""Laplace mechanism of scale b over sensitivity.
 
     .. math:: D_α = \frac{1}{α-1} \log\Big(\frac{α}{2α-1} e^{(α-1)/b} + \frac{α-1}{2α-1} e^{-α/b}\Big)
@@ -75,7 +75,7 @@ def laplace(orders: Orders, noise_multiplier: float) -> Orders:
 
     Source: Mironov (2017), Corollary 2.
 
-    >>> bool(laplace(np.array([2.0]), 1e8)[0] > 0.99e-16)  # α/2b², as a Gaussian's of the same variance of the loss
+    >>> bool(laplace_divergence(np.array([2.0]), 1e8)[0] > 0.99e-16)  # α/2b², as Gaussian noise of that variance
     True
     """
     if noise_multiplier == 0:
@@ -83,13 +83,12 @@ def laplace(orders: Orders, noise_multiplier: float) -> Orders:
     with np.errstate(over="ignore"):
         up, down = (orders - 1) / noise_multiplier, orders / noise_multiplier
         weight = np.log(2 * orders - 1)
-        found = np.logaddexp(
-            np.log(orders) + small.log_expm2(up) - weight, np.log(orders - 1) + small.log_expm2(-down) - weight
-        )
-        return small.divergence(small.rounded_up(found, up + down + weight), orders)
+        first, second = np.log(orders) + small.log_expm2(up), np.log(orders - 1) + small.log_expm2(-down)
+        log_excess = np.logaddexp(first - weight, second - weight)
+        return small.divergence(small.rounded_up(log_excess, up + down + weight), orders)
 
 
-def pure(orders: Orders, epsilon: float) -> Orders:
+def pure_divergence(orders: Orders, epsilon: float) -> Orders:
     r"""Randomised response, which dominates every ε-DP mechanism (Mironov 2017, Proposition 5).
 
     Its excess moment is the product
@@ -103,18 +102,18 @@ def pure(orders: Orders, epsilon: float) -> Orders:
         # log(1 - e^{-t}) = log(e^t - 1) - t, of which the first form keeps its digits at large t.
         flat = np.where(down > 1, np.log1p(-np.exp(-np.maximum(down, 1.0))), small.log_expm1(np.minimum(down, 1.0)))
         flat = np.where(down > 1, flat, flat - down)
-        found = flat + (small.log_expm1(up) - np.logaddexp(0.0, epsilon))
-        return small.divergence(small.rounded_up(found, up + np.abs(flat) + epsilon), orders)
+        log_excess = flat + (small.log_expm1(up) - np.logaddexp(0.0, epsilon))
+        return small.divergence(small.rounded_up(log_excess, up + np.abs(flat) + epsilon), orders)
 
 
 def gaussian_log_moments(orders: Orders, noise_multiplier: float) -> Orders:
-    """Log E e^{(α-1)ℓ} of the Gaussian mechanism: (α-1) times `gaussian`."""
+    """Log E e^{(α-1)ℓ} of the Gaussian mechanism: (α-1) times `gaussian_divergence`."""
     precision = math.inf if noise_multiplier == 0 else _precision(noise_multiplier)
     with np.errstate(over="ignore"):
         return np.asarray(orders * (orders - 1) / 2 * precision)
 
 
-def sampled(orders: Orders, rate: float, log_moments: Whole) -> Orders:
+def sampled_divergence(orders: Orders, rate: float, log_moments: Whole) -> Orders:
     r"""Poisson-sampled, add or remove one or zero out, of a mechanism whose batches have a fixed size.
 
     .. math:: e^{(α-1)D_α} = \sum_j \binom{α}{j} (1-q)^{α-j} q^j e^{(j-1)D_j}
@@ -123,7 +122,7 @@ def sampled(orders: Orders, rate: float, log_moments: Whole) -> Orders:
         orders: α, whole numbers of at least 2.
         rate: q.
         log_moments: (j-1) D_j of the mechanism itself for j = 2, 3, ..., max α (`up_to`).
-    Source: Mironov, Talwar, Zhang (2019), Section 3.3, Gaussian; THEORY 2.3, DP-SWD.
+    Source: Mironov, Talwar, Zhang (2019), Section 3.3, for any mechanism whose moments are known.
     """
     if rate == 0:
         return np.zeros(orders.size)
@@ -143,7 +142,7 @@ def _precision(noise_multiplier: float) -> float:
     return max(inverse * inverse * (1 + 4 * small.UNIT), small.LEAST)
 
 
-def without_replacement(
+def without_replacement_divergence(
     orders: Orders, rate: float, divergences: Whole, log_differences: Evens | None = None
 ) -> Orders:
     """A mechanism of ``divergences`` at 2, 3, ... on a batch drawn without replacement (Wang et al. 2019)."""
@@ -156,21 +155,21 @@ def gaussian_differences(noise_multiplier: float, most: int) -> Evens:
     The alternating sum \sum_k (-1)^{l-k} \binom{l}{k} e^{k(k-1)/2σ²} loses all digits; the integral over the
     noise, of an analytic integrand on the whole line, is exact by the trapezoidal rule.
     """
-    mu = 1 / noise_multiplier
-    found = []
+    mu, step = 1 / noise_multiplier, 0.02
+    logarithms = []
     for power in range(2, most + 1, 2):
         reach = 12 + 2 * math.sqrt(power)
-        step = 0.02
         z = np.arange(-reach, power * mu + reach, step)
         with np.errstate(divide="ignore"):
             exponent = mu * z - mu * mu / 2
             magnitude = np.where(exponent > 50, exponent, np.log(np.abs(np.expm1(np.minimum(exponent, 50)))))
-        found.append(float(special.logsumexp(power * magnitude - z * z / 2)) + math.log(step / math.sqrt(2 * math.pi)))
+        log_sum = float(special.logsumexp(power * magnitude - z * z / 2))
+        logarithms.append(log_sum + math.log(step / math.sqrt(2 * math.pi)))
     # Each term carries about ``power`` roundings of its logarithm, 256 of at most 400: far less than what is added.
-    return np.array(found) + 1e-10
+    return np.array(logarithms) + 1e-10
 
 
-def log_moment(projections: int, dimension: int, directions: str, argument: Orders) -> Orders:
+def projections_log_moment(projections: int, dimension: int, directions: str, argument: Orders) -> Orders:
     r"""Log E e^{tH} for the squared sensitivity H of random projections, rounded up.
 
     .. math:: iid:\ k \log {}_1F_1(\tfrac12; \tfrac d2; t), \qquad
@@ -181,7 +180,7 @@ def log_moment(projections: int, dimension: int, directions: str, argument: Orde
         dimension: d.
         directions: ``iid`` or ``orthogonal``.
         argument: t ≥ 0.
-    Source: SWD Lemma 1; THEORY 2.3, 2.4.
+    Source: SWD Lemma 1, and the moment generating function of a Beta variable.
     """
     if directions == "orthogonal" and projections % dimension == 0:
         return argument * (projections // dimension)
@@ -199,16 +198,15 @@ def _log_kummer(a: float, b: float, argument: Orders) -> Orders:
     """
     if a == b:
         return argument
-    found = _series(a, b, argument) * (1 + 1e-12)
-    missing = np.flatnonzero(np.isnan(found))
-    if missing.size:
+    logarithms = _series(a, b, argument) * (1 + 1e-12)
+    missing = np.isnan(logarithms)
+    if missing.any():
         # The same quadrature at t = 0 is the constant B(a, b - a)/2, to more digits than the gamma function gives.
         zero = _log_integral(a, b, 0.0)
         # Jensen: E e^{tY} ≥ e^{ta/b}. Only where t is large does one come here, so that no digits are lost.
-        found[missing] = [
-            max(_log_integral(a, b, t) - zero, t * a / b) * (1 + 2e-11) for t in argument[missing].tolist()
-        ]
-    return np.asarray(found)
+        above = [max(_log_integral(a, b, t) - zero, t * a / b) for t in argument[missing].tolist()]
+        logarithms[missing] = np.array(above) * (1 + 2e-11)
+    return logarithms
 
 
 def _series(a: float, b: float, argument: Orders) -> Orders:
@@ -216,9 +214,8 @@ def _series(a: float, b: float, argument: Orders) -> Orders:
 
     A sum of N positive terms, each the last one times a quotient, has a relative error of 4N roundings.
     """
-    found = np.full(argument.shape, math.nan)
     infinite = np.isinf(argument)
-    found[infinite] = math.inf
+    logarithms = np.where(infinite, math.inf, math.nan)
     open_ = np.flatnonzero((argument <= 500) | ((argument <= b / 2) & ~infinite))
     t = argument[open_]
     term, total = np.ones(t.shape), np.zeros(t.shape)
@@ -230,21 +227,15 @@ def _series(a: float, b: float, argument: Orders) -> Orders:
             falls = np.maximum(t * ((a + n + 1) / ((b + n + 1) * (n + 2))), t / (b + n + 1) if a < 1 else 0.0) <= 0.5
             done = (falls & (term <= 1e-17 * total)) | ~np.isfinite(total)
             if done.any():
-                found[open_[done]] = np.where(np.isfinite(total[done]), np.log1p(total[done]), math.nan)
+                logarithms[open_[done]] = np.where(np.isfinite(total[done]), np.log1p(total[done]), math.nan)
                 open_, t, term, total = open_[~done], t[~done], term[~done], total[~done]
             if not open_.size:
                 break
-    return found
-
-
-@lru_cache(maxsize=1)
-def _rule() -> tuple[Orders, Orders]:
-    return np.polynomial.legendre.leggauss(24)
+    return logarithms
 
 
 def _log_integral(a: float, b: float, t: float) -> float:
     """Logarithm of the integral of sin^{2a-1} s cos^{2(b-a)-1} s e^{t sin² s} over s in [0, π/2]."""
-    nodes, weights = _rule()
     p, q = 2 * a - 1, 2 * (b - a) - 1
     # At the mode 2t y² - (2t - p - q) y - p = 0, y = sin²s, by the root that does not cancel.
     slope = 2 * t - p - q
@@ -255,12 +246,7 @@ def _log_integral(a: float, b: float, t: float) -> float:
     # Near 2t = q the maximum is as flat as s⁴: intervals that grow reach further than any width suggests.
     steps = np.append(np.arange(12.0), 12.0 * 1.1 ** np.arange(40))
     edges = np.unique(np.clip(mode + width * np.concatenate((-steps, steps)), 0.0, np.pi / 2))
-    middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
-    s = (middle[:, None] + half[:, None] * nodes).ravel()
+    s, weights = gauss_legendre((edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2, 24)
     sine = np.sin(s)
-    value = t * sine**2
-    if p:
-        value += special.xlogy(p, sine)
-    if q:
-        value += special.xlogy(q, np.cos(s))
-    return float(special.logsumexp(value + np.log((half[:, None] * weights).ravel())))
+    value = t * sine**2 + special.xlogy(p, sine) + special.xlogy(q, np.cos(s))
+    return float(special.logsumexp(value + np.log(weights)))

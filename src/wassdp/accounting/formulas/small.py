@@ -67,5 +67,5 @@ def divergence(log_excess: NDArray[Any], orders: NDArray[Any]) -> NDArray[Any]:
         orders: α > 1, same shape.
     """
     with np.errstate(under="ignore"):
-        found = np.logaddexp(0.0, log_excess) / (orders - 1)
-    return np.asarray(np.maximum(found * (1 + 16 * UNIT), LEAST))
+        divergences = np.logaddexp(0.0, log_excess) / (orders - 1)
+    return np.asarray(np.maximum(divergences * (1 + 16 * UNIT), LEAST))

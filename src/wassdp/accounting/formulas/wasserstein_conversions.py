@@ -34,10 +34,7 @@ def from_pure(epsilon: float, wasserstein_order: float, *, sensitivity: float = 
     >>> round(from_pure(1.0, 1.0), 3)
     0.927
     """
-    _budget("epsilon", epsilon)
-    _order("wasserstein_order", wasserstein_order, least=1.0)
-    checks.non_negative("sensitivity", sensitivity)
-    if epsilon == 0 or sensitivity == 0:
+    if _nothing(epsilon, wasserstein_order, sensitivity=sensitivity):
         return 0.0
     # log(2 ε (e^ε - 1)), whose exponential overflows from ε = 700 on.
     logarithm = math.log(2) + math.log(epsilon) + epsilon + math.log(-math.expm1(-epsilon))
@@ -65,11 +62,8 @@ def from_renyi(epsilon: float, renyi_order: float, wasserstein_order: float, *, 
     >>> round(from_renyi(1.0, 2.0, 1.0), 3)
     0.707
     """
-    _budget("epsilon", epsilon)
     _renyi_order(renyi_order)
-    _order("wasserstein_order", wasserstein_order, least=1.0)
-    checks.non_negative("sensitivity", sensitivity)
-    if epsilon == 0 or sensitivity == 0:
+    if _nothing(epsilon, wasserstein_order, sensitivity=sensitivity):
         return 0.0
     return _half(sensitivity, math.log(2 * epsilon) / (2 * wasserstein_order))
 
@@ -114,10 +108,7 @@ def to_pure(epsilon: float, wasserstein_order: float, *, lipschitz: float) -> fl
     >>> to_pure(4.0, 1.0, lipschitz=1.0)
     2.0
     """
-    _budget("epsilon", epsilon)
-    _order("wasserstein_order", wasserstein_order, least=1.0)
-    checks.non_negative("lipschitz", lipschitz)
-    if lipschitz == 0 or epsilon == 0:
+    if _nothing(epsilon, wasserstein_order, lipschitz=lipschitz):
         return 0.0
     return float(lipschitz * epsilon ** (wasserstein_order / (wasserstein_order + 1)))
 
@@ -126,14 +117,12 @@ def _half(sensitivity: float, logarithm: float) -> float:
     return math.inf if logarithm > 700 else sensitivity / 2 * math.exp(logarithm)
 
 
-def _budget(name: str, value: float) -> None:
-    if value != math.inf:
-        checks.non_negative(name, value)
-
-
-def _order(name: str, value: float, *, least: float) -> None:
-    if checks.finite(name, value) < least:
-        raise ValueError(f"{name} = {value!r}: must be at least {least:g}")
+def _nothing(epsilon: float, wasserstein_order: float, **factor: float) -> bool:
+    """Whether a budget, or what it is multiplied by, is 0; refused where one of them, or the order, is not allowed."""
+    if epsilon != math.inf:
+        checks.non_negative("epsilon", epsilon)
+    checks.at_least("wasserstein_order", wasserstein_order, 1)
+    return 0 in (epsilon, *(checks.non_negative(name, value) for name, value in factor.items()))
 
 
 def _renyi_order(value: float) -> None:

@@ -59,11 +59,10 @@ def amplified(
     log_terms = j * math.log(rate) + log_factors
     second = float(divergences[0])
     # log min{4(e^ε - 1), 2 e^ε}; the first is the smaller one for e^ε < 2.
-    log_terms[0] = 2 * math.log(rate) + (
-        math.log(4 * math.expm1(second)) if 0 < second < math.log(2) else math.log(2) + second
-    )
     if second == 0:
         return 0.0
+    least = math.log(4 * math.expm1(second)) if 0 < second < math.log(2) else math.log(2) + second
+    log_terms[0] = 2 * math.log(rate) + least
     log_terms += gammaln(order + 1) - gammaln(j + 1) - gammaln(order - j + 1)
     # Divergences of far higher orders may be infinite where those of this one are not.
     magnitude = 3 * gammaln(order + 1) + j * -math.log(rate) + np.abs(log_factors)

@@ -23,6 +23,44 @@ _LEAST_GROWTH, _GROWTH = 2.0, 1.5
 T = TypeVar("T", int, float)
 
 
+def bisected(
+    small: Callable[[float], bool],
+    high: float,
+    *,
+    close: float,
+    growth: float = 2.0,
+    most: float = math.inf,
+    halvings: int = 10_000,
+) -> tuple[float, float]:
+    """Two ends around the least number from 0 on that is not too ``small``; 0 twice where 0 is not.
+
+    Args:
+        small: whether a number is too small; where one is not, no larger one is.
+        high: the first number that is tried beside 0.
+        close: length of the interval, relative to its upper end, that is short enough.
+        growth: by how much ``high`` is multiplied while it is too small.
+        most: where all numbers up to it are too small the upper end is infinite.
+        halvings: at most so many.
+
+    >>> low, high = bisected(lambda value: value * value < 2, 1.0, close=1e-9)
+    >>> low < 2**0.5 <= high
+    True
+    """
+    low = 0.0
+    if not small(low):
+        return low, low
+    while small(high):
+        low, high = high, growth * high
+        if high > most:
+            return low, math.inf
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        if high - low <= close * high or middle in (low, high):
+            break
+        low, high = (middle, high) if small(middle) else (low, middle)
+    return low, high
+
+
 class UnfitError(ValueError):
     """A refusal that is not about one position: it ends a search at once."""
 
@@ -31,13 +69,13 @@ class Axis(Protocol[T]):
     """Positions, and the scale on which a function is smooth along them."""
 
     def number(self, position: T) -> float:
-        """Place of a position on that scale, increasing."""
+        """The number of a position on that scale, increasing."""
 
     def beyond(self, position: T, length: float) -> T:
         """Another position, ``length`` further on that scale, or before where it is negative."""
 
     def between(self, low: T, high: T, number: float) -> T | None:
-        """A position strictly between two others, near a place; None where they are as close as is asked for."""
+        """A position strictly between two others, near such a number; None where they are as close as is asked for."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +110,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Point(Generic[T]):
+class Evaluated(Generic[T]):
     """A position, its value, and why there is none: a refused value counts as infinite."""
 
     position: T
@@ -81,7 +119,7 @@ class Point(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Found(Generic[T]):
+class SearchResult(Generic[T]):
     """How a search ended.
 
     Args:
@@ -90,14 +128,14 @@ class Found(Generic[T]):
         close: whether the value of ``kept`` is as close to the target as was asked for.
     """
 
-    kept: Point[T] | None
-    broken: Point[T] | None
+    kept: Evaluated[T] | None
+    broken: Evaluated[T] | None
     close: bool
 
 
-def search(
+def largest_kept(
     function: Callable[[T], float], target: float, axis: Axis[T], *, start: T, least: T, most: T, close: float = 0.0
-) -> Found[T]:
+) -> SearchResult[T]:
     """The largest position in [``least``, ``most``] found whose value is at most ``target``.
 
     Args:
@@ -112,9 +150,9 @@ def search(
     Raises:
         UnfitError: from ``function``.
     """
-    points: list[Point[T]] = []
-    kept: Point[T] | None = None
-    broken: Point[T] | None = None
+    points: list[Evaluated[T]] = []
+    kept: Evaluated[T] | None = None
+    broken: Evaluated[T] | None = None
 
     def ask(position: T) -> bool:
         """Move the bracket; whether what is kept is now close."""
@@ -136,7 +174,7 @@ def search(
     while not done and (kept is None or broken is None):
         last = points[-1].position
         if last == (least if kept is None else most):
-            return Found(kept, broken, close=False)
+            return SearchResult(kept, broken, close=False)
         done = ask(min(max(axis.beyond(last, _outward(points, axis, target)), least), most))
     failures = 0
     while not done:
@@ -151,24 +189,24 @@ def search(
             break
         done = ask(position)
         failures = failures + 1 if failures < 2 and width() > before / 2 else 0
-    return Found(kept, broken, close=done)
+    return SearchResult(kept, broken, close=done)
 
 
-def _point(function: Callable[[T], float], position: T) -> Point[T]:
+def _point(function: Callable[[T], float], position: T) -> Evaluated[T]:
     try:
         value = function(position)
     except UnfitError:
         raise
     except ValueError as error:
-        return Point(position, math.inf, error)
-    return Point(position, math.inf if math.isnan(value) else value)
+        return Evaluated(position, math.inf, error)
+    return Evaluated(position, math.inf if math.isnan(value) else value)
 
 
-def _height(point: Point[T]) -> float:
+def _height(point: Evaluated[T]) -> float:
     return math.log(point.value) if point.value > 0 else -math.inf
 
 
-def _outward(points: list[Point[T]], axis: Axis[T], target: float) -> float:
+def _outward(points: list[Evaluated[T]], axis: Axis[T], target: float) -> float:
     """Signed length of the next step towards the target, a little more than it seems to need."""
     up, taken = points[-1].value <= target, len(points) - 1
     least, most = _SHORTEST * _LEAST_GROWTH**taken, (_UP if up else _DOWN) * _GROWTH**taken
@@ -182,7 +220,12 @@ def _outward(points: list[Point[T]], axis: Axis[T], target: float) -> float:
 
 
 def _interpolated(
-    points: list[Point[T]], kept: Point[T], broken: Point[T], axis: Axis[T], aim: float, middle: float
+    points: list[Evaluated[T]],
+    kept: Evaluated[T],
+    broken: Evaluated[T],
+    axis: Axis[T],
+    aim: float,
+    middle: float,
 ) -> float:
     """Where the logarithm of the function should be ``aim``, by its inverse through two or three points."""
     if not all(math.isfinite(_height(point)) for point in (kept, broken)):
@@ -190,21 +233,22 @@ def _interpolated(
     ends: list[tuple[float, float]] = [(axis.number(point.position), _height(point)) for point in (kept, broken)]
     others = {(axis.number(point.position), _height(point)) for point in points} - set(ends)
     near: list[tuple[float, float, float]] = sorted(
-        (abs(place - middle), place, height) for place, height in others if math.isfinite(height)
+        (abs(number - middle), number, height) for number, height in others if math.isfinite(height)
     )
-    chosen = [*ends, *((place, height) for _, place, height in near[:1])]
-    for few in (chosen[:3], chosen[:2]):
+    three = [*ends, *((number, height) for _, number, height in near[:1])]
+    for few in (three, three[:2]):
         guess = _polynomial(few, aim)
         if ends[0][0] < guess < ends[1][0]:
             return guess
     return middle
 
 
-def _polynomial(points: list[tuple[float, float]], height: float) -> float:
-    """Lagrange's polynomial of the place over the height; NaN where two heights are equal."""
-    if len({each for _, each in points}) < len(points):
+def _polynomial(points: list[tuple[float, float]], aim: float) -> float:
+    """Lagrange's polynomial of the number over the height, at ``aim``; NaN where two heights are equal."""
+    heights = [height for _, height in points]
+    if len(set(heights)) < len(heights):
         return math.nan
     return math.fsum(
-        place * math.prod((height - other) / (own - other) for _, other in points if other != own)
-        for place, own in points
+        number * math.prod((aim - other) / (height - other) for other in heights if other != height)
+        for number, height in points
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wassdp.accounting.numerics.bracket import bisected
 from wassdp.accounting.profiles.base import Loss, Profile, Vector
 
 _CUTS, _LAYERS, _TILTS = 24, 60, 160
@@ -23,8 +24,8 @@ _ROUNDING, _ALL_ROUNDING = 1e-12, 1e-8
 """Relative error of a loss's probabilities by quadrature: of one release, and of all together in the tail."""
 
 
-def epsilon(profile: Profile, loss: Loss, steps: int, delta: float, given_up: float) -> float:
-    """An ε that the releases certainly keep at ``delta``; infinity where jumps do not decide.
+def rare_loss_epsilon(profile: Profile, loss: Loss, steps: int, delta: float, given_up: float) -> float:
+    """An ε that the releases certainly keep at ``rare_loss_delta``; infinity where jumps do not decide.
 
     Args:
         profile: one release, exact or from above.
@@ -37,22 +38,20 @@ def epsilon(profile: Profile, loss: Loss, steps: int, delta: float, given_up: fl
     low, high = math.log(1e-3 * delta / steps), math.log(math.sqrt(delta) / steps)
     left = delta * math.exp(-_ALL_ROUNDING) - given_up
     best = math.inf
-    if left <= 0:
-        return best
-    for cut in _cuts(loss, steps, given_up, low, high):
+    for cut in _cuts(loss, steps, given_up, low, high) if left > 0 else ():
         if math.isinf(best) or _delta(profile, best, steps, cut) < left:
             best = min(best, _root(profile, steps, cut, left, min(best, 2 * float(loss.loss.max()))))
     return best
 
 
-def delta(profile: Profile, loss: Loss, steps: int, epsilon: float, given_up: float) -> float:
-    """A δ that the releases certainly keep at ``epsilon``, at most 1.
+def rare_loss_delta(profile: Profile, loss: Loss, steps: int, epsilon: float, given_up: float) -> float:
+    """A δ that the releases certainly keep at ``rare_loss_epsilon``, at most 1.
 
-    Args: as for `epsilon`.
+    Args: as for `rare_loss_epsilon`.
     """
     cuts = _cuts(loss, steps, given_up, -700.0, -math.log(10 * steps))
-    found = min((_delta(profile, epsilon, steps, cut) for cut in cuts), default=1.0)
-    return min(1.0, found * math.exp(_ALL_ROUNDING) + given_up)
+    least = min((_delta(profile, epsilon, steps, cut) for cut in cuts), default=1.0)
+    return min(1.0, least * math.exp(_ALL_ROUNDING) + given_up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +78,7 @@ def _cuts(loss: Loss, steps: int, given_up: float, low: float, high: float) -> I
 
 
 def _root(profile: Profile, steps: int, cut: _Cut, delta: float, top: float) -> float:
-    low, high = 0.0, top
-    if _delta(profile, high, steps, cut) > delta:
-        return math.inf
-    while high - low > 1e-6 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if _delta(profile, middle, steps, cut) <= delta else (middle, high)
-    return high
+    return bisected(lambda value: _delta(profile, value, steps, cut) > delta, top, close=1e-6, most=top)[1]
 
 
 def _delta(profile: Profile, epsilon: float, steps: int, cut: _Cut) -> float:
@@ -93,8 +86,8 @@ def _delta(profile: Profile, epsilon: float, steps: int, cut: _Cut) -> float:
 
     def exceeds(sums: Vector) -> Vector:
         """P(S > s) for each s."""
-        found = (growth - np.multiply.outer(sums, cut.tilts)).min(axis=1)
-        return np.asarray(np.exp(np.minimum(found, 0.0)))
+        log_bounds = (growth - np.multiply.outer(sums, cut.tilts)).min(axis=1)
+        return np.asarray(np.exp(np.minimum(log_bounds, 0.0)))
 
     # For T and for T - 1 releases.
     growth = (steps - 1) * cut.growth + np.maximum(cut.growth, 0.0)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from wassdp.accounting.numerics.composition import Summands
+from wassdp.accounting.numerics.composition import Summands, tilted
 from wassdp.accounting.profiles.base import Vector
 
 _MASS, _TAIL, _UNIT = 1e-12, 1e-8, 2.3e-16
@@ -23,7 +23,7 @@ far into a tail (as in `composition`), and of one floating-point operation."""
 _TILTS = np.geomspace(1e-8, 1e8, 161)
 
 
-def epsilon(losses: Summands, delta: float, given_up: float) -> float:
+def chernoff_epsilon(losses: Summands, delta: float, given_up: float) -> float:
     """An ε that the releases certainly keep at ``delta``; infinity where too much was given up.
 
     Args:
@@ -42,12 +42,12 @@ def epsilon(losses: Summands, delta: float, given_up: float) -> float:
     return max(0.0, float(values.min()))
 
 
-def log_delta(losses: Summands, epsilon: float, given_up: float) -> float:
-    """A δ that is certainly kept at ``epsilon``, given up probability included: its logarithm."""
+def chernoff_log_delta(losses: Summands, epsilon: float, given_up: float) -> float:
+    """A δ that is certainly kept at ``chernoff_epsilon``, given up probability included: its logarithm."""
     exponents = np.array([_growth(losses, float(tilt)) - tilt * epsilon for tilt in _TILTS])
     correction = _TILTS * np.log(_TILTS) - (1 + _TILTS) * np.log1p(_TILTS)
-    found = min(0.0, float((exponents + correction).min()))
-    return float(np.logaddexp(found, math.log(given_up))) if given_up > 0 else found
+    least = min(0.0, float((exponents + correction).min()))
+    return float(np.logaddexp(least, math.log(given_up))) if given_up > 0 else least
 
 
 def _values(losses: Summands, delta: float, tilts: Vector) -> Vector:
@@ -58,10 +58,7 @@ def _values(losses: Summands, delta: float, tilts: Vector) -> Vector:
 def _growth(losses: Summands, tilt: float) -> float:
     """T K(θ), rounding taken upward."""
     total = _TAIL
-    for loss, log_mass, count in zip(losses.losses, losses.log_masses, losses.counts, strict=True):
-        exponent = log_mass + tilt * loss
-        top = float(exponent.max())
-        with np.errstate(under="ignore"):
-            value = top + math.log(float(np.exp(exponent - top).sum()))
-        total += count * (value + _MASS + 16 * _UNIT * (abs(top) + loss.size))
+    for loss, log_mass, count in losses.parts:
+        _, top, mass = tilted(loss, log_mass, tilt)
+        total += count * (top + math.log(float(mass.sum())) + _MASS + 16 * _UNIT * (abs(top) + loss.size))
     return total

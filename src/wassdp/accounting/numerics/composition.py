@@ -26,7 +26,7 @@ summands' probabilities, such as those of their quadrature, multiply δ by at mo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,7 +35,7 @@ from scipy import fft
 from scipy.linalg import lapack
 
 from wassdp.accounting.numerics.lattice import Lattice
-from wassdp.accounting.profiles.base import Vector
+from wassdp.accounting.profiles.base import Loss, Vector
 
 LARGEST = 1 << 22
 """Points of the largest transform: about 0.3 GiB at its peak."""
@@ -47,28 +47,35 @@ _MASS, _TAIL = 1e-12, 1e-8
 all releases together where few of them reach far into a tail; tests compare both with higher precision."""
 
 
+def tilted(loss: Vector, log_mass: Vector, tilt: float) -> tuple[Vector, float, Vector]:
+    """Exponents log p(x) + θx, the largest of them, and e to the power of what each lies below that."""
+    exponent = log_mass + tilt * loss
+    top = float(exponent.max())
+    with np.errstate(under="ignore"):
+        return exponent, top, np.exp(exponent - top)
+
+
 @dataclass(frozen=True, eq=False)
 class Summands:
     """Logarithmic moment generating function of a sum of independent losses on points.
 
     Args:
-        losses: points of each summand.
-        log_masses: logarithms of their probabilities.
-        counts: how often each summand enters.
+        parts: points of each summand, logarithms of their probabilities, and how often it enters.
     """
 
-    losses: tuple[Vector, ...]
-    log_masses: tuple[Vector, ...]
-    counts: tuple[int, ...]
+    parts: tuple[tuple[Vector, Vector, int], ...]
+
+    @classmethod
+    def of(cls, losses: Iterable[tuple[Loss, int]]) -> Summands:
+        """Of losses, each released so many times."""
+        seen = ((loss, loss.mass > 0, count) for loss, count in losses)
+        return cls(tuple((loss.loss[some], np.log(loss.mass[some]), count) for loss, some, count in seen))
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """K(θ), K'(θ), K''(θ): the logarithm of E e^{θℓ}, and mean and variance of the tilted sum."""
         value = mean = variance = 0.0
-        for loss, log_mass, count in zip(self.losses, self.log_masses, self.counts, strict=True):
-            exponent = log_mass + tilt * loss
-            top = float(exponent.max())
-            with np.errstate(under="ignore"):
-                mass = np.exp(exponent - top)
+        for loss, log_mass, count in self.parts:
+            _, top, mass = tilted(loss, log_mass, tilt)
             total = float(mass.sum())
             centre = float(mass @ loss) / total
             value += count * (top + math.log(total))
@@ -78,7 +85,7 @@ class Summands:
 
     def highest(self) -> float:
         """The largest sum."""
-        return sum(float(loss.max()) * count for loss, count in zip(self.losses, self.counts, strict=True))
+        return sum(float(loss.max()) * count for loss, _, count in self.parts)
 
     def tilt_for_delta(self, log_delta: float) -> float:
         """A tilt that centres the sum near the ε at which δ(ε) has the logarithm ``log_delta``."""
@@ -101,7 +108,7 @@ class Summands:
         if function(0.0) >= target:
             return 0.0
         # Beyond this tilt nothing but the highest losses is left.
-        cap = 40.0 / max(min(float(np.ptp(loss)) for loss in self.losses), 1e-12) * 1e4
+        cap = 40.0 / max(min(float(np.ptp(loss)) for loss, _, _ in self.parts), 1e-12) * 1e4
         low, high = 0.0, 1.0
         while function(high) < target:
             low, high = high, high * 4
@@ -109,10 +116,7 @@ class Summands:
                 return low
         for _ in range(40):
             middle = math.sqrt(low * high) if low > 1e-3 * high else high / 8
-            if function(middle) < target:
-                low = middle
-            else:
-                high = middle
+            low, high = (middle, high) if function(middle) < target else (low, middle)
             if high - low < 0.01 * high:
                 break
         return high
@@ -122,22 +126,21 @@ class Summands:
         value, mean, variance = self.moments(tilt)
         if variance <= 0:
             return mean, mean
-        found = []
+        ends = []
         for sign in (-1.0, 1.0):
-            best = math.inf
-            step = sign * 9.0 / math.sqrt(variance)
+            best, step = math.inf, sign * 9.0 / math.sqrt(variance)
             for _ in range(24):
                 distance = (self.moments(tilt + step)[0] - value + _EXPONENT) / step
                 if sign * distance >= best:
                     break
                 best, step = sign * distance, step * 0.8
-            found.append(sign * best)
-        lowest = sum(float(loss.min()) * count for loss, count in zip(self.losses, self.counts, strict=True))
-        return max(min(found[0], mean), lowest), min(max(found[1], mean), self.highest())
+            ends.append(sign * best)
+        lowest = sum(float(loss.min()) * count for loss, _, count in self.parts)
+        return max(min(ends[0], mean), lowest), min(max(ends[1], mean), self.highest())
 
 
 @dataclass(frozen=True, eq=False)
-class Composition:
+class LatticeComposition:
     """A composition of losses on one lattice.
 
     Args:
@@ -154,11 +157,7 @@ class Composition:
     @cached_property
     def summands(self) -> Summands:
         """The finite losses."""
-        return Summands(
-            tuple(part.loss for part, _ in self.parts),
-            tuple(part.log_mass for part, _ in self.parts),
-            tuple(count for _, count in self.parts),
-        )
+        return Summands(tuple((part.loss, part.log_mass, count) for part, count in self.parts))
 
     @cached_property
     def infinite(self) -> float:
@@ -188,10 +187,7 @@ class Composition:
         transformed = 8 * _UNIT * math.log2(size)
         centre, norms, relative = 0, [], _TAIL + 8 * size * _UNIT
         for part, count in self.parts:
-            exponent = part.log_mass + tilt * part.loss
-            top = float(exponent.max())
-            with np.errstate(under="ignore"):
-                mass = np.exp(exponent - top)
+            exponent, top, mass = tilted(part.loss, part.log_mass, tilt)
             mass /= mass.sum()
             middle = round(float(mass @ np.arange(mass.size)))
             centre += count * (part.first + middle)
@@ -199,12 +195,11 @@ class Composition:
             norm = float(np.linalg.norm(circle))
             norms.append((count, norm))
             transform = fft.rfft(circle)
-            size_of = np.abs(transform)
             # A frequency that is lost in rounding contributes nothing; its logarithm must stay finite.
-            found = np.log(np.where(transform == 0, 1e-300, transform))
-            logarithm += count * found
-            log_error += 4 * count * (np.abs(found.real) + np.abs(found.imag))
-            log_bound += count * np.log(np.minimum(size_of + math.sqrt(size) * transformed * norm, 1.0))
+            log_transform = np.log(np.where(transform == 0, 1e-300, transform))
+            logarithm += count * log_transform
+            log_error += 4 * count * (np.abs(log_transform.real) + np.abs(log_transform.imag))
+            log_bound += count * np.log(np.minimum(np.abs(transform) + math.sqrt(size) * transformed * norm, 1.0))
             # Rounding of exponents, here and in K(θ), and what the probabilities came with.
             some = mass > 0
             spread = float(mass[some] @ np.abs(exponent[some]))
@@ -214,8 +209,7 @@ class Composition:
             noise = float((np.abs(power) * log_error).sum()) * _UNIT
             for count, norm in norms:
                 mean = 2 / size * float(np.exp((2 - 2 / count) * log_bound).sum())
-                noise_of = count * transformed * norm * math.sqrt(mean)
-                noise += noise_of * size / 2
+                noise += count * transformed * norm * math.sqrt(mean) * size / 2
         density = fft.irfft(power, size)
         noise = noise * 2 / size + transformed * float(np.linalg.norm(density))
         start = math.floor(low / self.spacing) - 1
@@ -277,11 +271,10 @@ class Window:
         Infinity where an infinite loss alone has probability ``delta`` or more; minus infinity where the
         answer lies left of the window, NaN where it lies right of it.
         """
-        left = delta - self.infinite
+        left, sign = delta - self.infinite, 1.0 if upper else -1.0
         if left <= 0:
             return math.inf
         b, d, error = self._sums
-        sign = 1.0 if upper else -1.0
         with np.errstate(over="ignore"):
             level = math.log(left) - self.log_scale - sign * self.relative
             target = np.exp(np.minimum(level + self.tilt * self.loss, 700.0))
@@ -294,9 +287,9 @@ class Window:
         # Between the previous point and this one, x, δ is linear in e^ε: d + (1 - e^{ε-x}) b.
         missing = float(target[index] - d[index] - sign * error)
         previous = float(self.loss[index - 1]) if index else -math.inf
-        found = float(self.loss[index])
-        found += math.log1p(-missing / b[index]) if missing < b[index] else -math.inf
-        return max(0.0, min(max(found, previous), float(self.loss[index])))
+        point = float(self.loss[index])
+        crossing = point + (math.log1p(-missing / b[index]) if missing < b[index] else -math.inf)
+        return max(0.0, min(max(crossing, previous), point))
 
     def delta(self, epsilon: float, *, upper: bool) -> float:
         """δ(ε), errors taken upward (or downward); NaN where ε lies outside the window."""
@@ -305,11 +298,11 @@ class Window:
             return math.nan
         b, d, error = self._sums
         distance = float(self.loss[index]) - epsilon
-        total = d[index] - math.expm1(-distance) * b[index] + (1.0 if upper else -1.0) * error
+        sign = 1.0 if upper else -1.0
+        total = d[index] - math.expm1(-distance) * b[index] + sign * error
         if total <= 0:
             return self.infinite
-        log_delta = math.log(total) + self.log_scale - self.tilt * self.loss[index]
-        log_delta += self.relative if upper else -self.relative
+        log_delta = math.log(total) + self.log_scale - self.tilt * self.loss[index] + sign * self.relative
         return min(1.0, math.exp(min(log_delta, 0.0)) + self.infinite)
 
 

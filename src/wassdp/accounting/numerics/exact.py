@@ -1,7 +1,7 @@
 r"""ε(δ) and δ(ε) of an event between a lower and an upper value.
 
-Every direction (THEORY 1) is composed twice, on a pessimistic and on an optimistic lattice; the
-exact figure lies between the two answers.
+Every direction, a side of the neighbouring relation, is composed twice, on a pessimistic and on an optimistic lattice;
+the exact figure lies between the two answers.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from wassdp import checks
 from wassdp.accounting import inexact, limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError
-from wassdp.accounting.numerics.revealed import large
-from wassdp.accounting.numerics.solver import Solver, quadrature, summands
-from wassdp.accounting.profiles.base import Vector
+from wassdp.accounting.numerics.composition import Summands
+from wassdp.accounting.numerics.revealed import has_large_losses
+from wassdp.accounting.numerics.solver import Solver
+from wassdp.accounting.profiles.base import Loss, Vector
 from wassdp.accounting.profiles.dominating import Direction, directions
 
 ACCURACY = 2e-4
@@ -54,7 +55,7 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
     Raises:
         ValueError: bad arguments, or an event outside every range that can be computed.
     """
-    limits.delta(delta)
+    limits.computable_delta(delta)
     checks.open_unit("accuracy", accuracy)
     variation = event.variation()
     ideal = _ideal(event, delta, accuracy)
@@ -67,16 +68,16 @@ def epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> Bracke
 
 def _ideal(event: Event, delta: float, accuracy: float) -> Bracket:
     """As `epsilon`, of the releases' own law."""
-    found = directions(event)
-    if found is None:
+    sides = directions(event)
+    if sides is None:
         return UNBOUNDED
-    solvers = [Solver(direction, delta, accuracy) for direction in found]
+    solvers = [Solver(direction, delta, accuracy) for direction in sides]
     uppers = _uppers(solvers)
     # A lower value for the worst side is one for all of them.
     worst = int(np.argmax(uppers))
     bracket = _bracket(solvers[worst], uppers[worst])
-    uppers[worst] = bracket.upper
-    lower, upper = bracket.lower, max(uppers)
+    lower, uppers[worst] = bracket.lower, bracket.upper
+    upper = max(uppers)
     if math.isfinite(upper) and upper - lower > _WIDE * upper:
         upper = max(min(value, solver.ceiling()) for value, solver in zip(uppers, solvers, strict=True))
         lower = min(upper, max([lower, *(solver.floor() for solver in solvers)]))
@@ -85,39 +86,32 @@ def _ideal(event: Event, delta: float, accuracy: float) -> Bracket:
 
 def upper_epsilon(event: Event, delta: float, *, accuracy: float = ACCURACY) -> float:
     """The upper value of `epsilon` alone, for half its price."""
-    limits.delta(delta)
-    found = directions(event)
-    if found is None:
+    limits.computable_delta(delta)
+    sides = directions(event)
+    if sides is None:
         return math.inf
 
     def ideal(left: float) -> float:
-        return max(_uppers([Solver(direction, left, accuracy) for direction in found]))
+        return max(_uppers([Solver(direction, left, accuracy) for direction in sides]))
 
     return inexact.raised(ideal, delta, event.variation())
 
 
 def delta(event: Event, epsilon: float, *, accuracy: float = ACCURACY) -> Bracket:
-    """δ(ε) of ``event``, bracketed; ``epsilon`` at least 0."""
-    return deltas(event, [epsilon], accuracy=accuracy)[0]
-
-
-def deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURACY) -> tuple[Bracket, ...]:
-    """δ(ε) of ``event`` for each ε of ``epsilons``, bracketed.
+    """δ(ε) of ``event``, bracketed.
 
     Raises:
-        ValueError: an ε is negative or not finite.
+        ValueError: ``epsilon`` is negative or not finite.
     """
-    for value in epsilons:
-        checks.non_negative("epsilon", value)
-    found = directions(event)
-    if found is None:
-        return tuple(Bracket(1.0, 1.0) for _ in epsilons)
-    variation = event.variation()
-    return tuple(_drawn(_delta(found, value, accuracy), value, variation) for value in epsilons)
-
-
-def _drawn(ideal: Bracket, epsilon: float, variation: float) -> Bracket:
-    return Bracket(ideal.lower, min(1.0, ideal.upper + inexact.added(epsilon, variation)))
+    checks.non_negative("epsilon", epsilon)
+    sides = directions(event)
+    if sides is None:
+        return Bracket(1.0, 1.0)
+    lower = upper = 0.0
+    for direction in sides:
+        bracket = _one_delta(direction, epsilon, accuracy, upper)
+        lower, upper = max(lower, bracket.lower), max(upper, bracket.upper)
+    return Bracket(min(lower, upper), min(1.0, upper + inexact.added(epsilon, event.variation())))
 
 
 def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURACY) -> tuple[float, ...]:
@@ -130,6 +124,17 @@ def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = A
     Raises:
         ValueError: an ε is negative, not finite, or below the one before it.
     """
+    return tuple(np.maximum(*sided_upper_deltas(event, epsilons, accuracy=accuracy)).tolist())
+
+
+def sided_upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = ACCURACY) -> tuple[Vector, Vector]:
+    """`upper_deltas` of either side: of the records with the one in question against those without it, and reversed.
+
+    Where the two are not told apart, as under a relation that is symmetric, both are the same.
+
+    Raises:
+        ValueError: as there.
+    """
     for value in epsilons:
         checks.non_negative("epsilon", value)
     points = np.array(epsilons, dtype=float)
@@ -137,19 +142,17 @@ def upper_deltas(event: Event, epsilons: Sequence[float], *, accuracy: float = A
         raise ValueError("epsilons: must ascend")
     sides = directions(event)
     if sides is None:
-        return (1.0,) * points.size
-    found = np.zeros(points.size)
+        return np.ones(points.size), np.ones(points.size)
+    added = np.array([inexact.added(float(point), event.variation()) for point in points])
+    values = [np.zeros(points.size)] if not sides else []
     for direction in sides:
-        if direction:
-            found = np.maximum(found, np.minimum.accumulate(_upper_deltas(direction, points, accuracy)))
-    variation = event.variation()
-    added = np.array([inexact.added(float(point), variation) for point in points])
-    return tuple(np.minimum(1.0, found + added).tolist())
+        ideal = _upper_deltas(direction, points, accuracy) if direction else np.zeros(points.size)
+        values.append(np.minimum(1.0, np.minimum.accumulate(ideal) + added))
+    return values[0], values[-1]
 
 
 def _upper_deltas(direction: Direction, points: Vector, accuracy: float) -> Vector:
-    found = np.ones(points.size)
-    left = np.ones(points.size, dtype=bool)
+    least, left = np.ones(points.size), np.ones(points.size, dtype=bool)
     for _ in range(_WINDOWS):
         if not left.any():
             break
@@ -157,19 +160,19 @@ def _upper_deltas(direction: Direction, points: Vector, accuracy: float) -> Vect
         last = int(np.flatnonzero(left)[-1])
         solver = Solver(direction, _guess(direction, float(points[last])), accuracy)
         values, sure = solver.upper_deltas(points, last)
-        found = np.minimum(found, values)
+        least = np.minimum(least, values)
         left &= ~sure
         left[last] = False
-    return found
+    return least
 
 
 def _uppers(solvers: Sequence[Solver]) -> list[float]:
     """Upper values of every direction; of one that cannot matter beside the others, any."""
-    found: list[float] = []
+    uppers: list[float] = []
     for solver in solvers:
-        most = solver.most() if found else math.inf
-        found.append(most if found and most <= max(found) else solver.solve(upper=True))
-    return found
+        most = solver.most() if uppers else math.inf
+        uppers.append(most if uppers and most <= max(uppers) else solver.solve(upper=True))
+    return uppers
 
 
 def _bracket(solver: Solver, upper: float) -> Bracket:
@@ -207,15 +210,6 @@ def _below(lower: float, upper: float, *, slack: float) -> float:
     return min(lower, upper)
 
 
-def _delta(found: Sequence[Direction], epsilon: float, accuracy: float) -> Bracket:
-    """The bracket around δ(ε): every direction's upper value, and the largest lower one."""
-    lower, upper = 0.0, 0.0
-    for direction in found:
-        bracket = _one_delta(direction, epsilon, accuracy, upper)
-        lower, upper = max(lower, bracket.lower), max(upper, bracket.upper)
-    return Bracket(min(lower, upper), upper)
-
-
 def _one_delta(direction: Direction, epsilon: float, accuracy: float, known: float) -> Bracket:
     if not direction:
         return NOTHING
@@ -239,10 +233,10 @@ def _one_delta(direction: Direction, epsilon: float, accuracy: float, known: flo
 
 def _guess(direction: Direction, epsilon: float) -> float:
     """About what δ(ε) will be, rather below: what may be given up follows from it."""
-    if sum(count for _, count in direction) == 1 or large(direction):
+    if sum(count for _, count in direction) == 1 or has_large_losses(direction):
         return 1e-51
     parts = [(part.profile(upper=True, tail=1e-60, detail=1), count) for part, count in direction]
-    total = summands([(quadrature(profile, 1e-60), count) for profile, count in parts])
+    total = Summands.of((Loss.of(profile, 1e-60), count) for profile, count in parts)
     tilt = total.tilt_for_epsilon(epsilon)
     bound = total.moments(tilt)[0] - tilt * epsilon
     return math.exp(max(min(bound, -1e-3) - 5, -500.0))

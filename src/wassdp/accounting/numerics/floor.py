@@ -26,21 +26,19 @@ _ROUNDING = 1e-9
 """Relative rounding error of a profile, at most."""
 
 
-def epsilon(profile: Profile, steps: int, delta: float) -> float:
-    """The largest ε that the attack refutes at ``delta``, over many thresholds; 0 where it refutes none.
+def attacked_epsilon(profile: Profile, steps: int, delta: float) -> float:
+    """The largest ε that the attack refutes at ``attacked_delta``, over many thresholds; 0 where it refutes none.
 
     Args:
         profile: one release, exact or from below.
         steps: T, at least 1.
         delta: in (0, 1).
     """
-    found = _rates(profile, steps, 1e-3 * delta / steps)
-    if found is None:
-        return 0.0
-    seen, log_mistaken = found
-    best = 0.0
-    for needed in _needed(steps):
-        accused, log_false = _counted(seen, log_mistaken, steps, needed)
+    rates, best = _rates(profile, steps, 1e-3 * delta / steps), 0.0
+    if rates is None:
+        return best
+    for needed in np.unique(np.geomspace(1, steps, _COUNTS).round()).astype(int).tolist():
+        accused, log_false = _counted(*rates, steps, needed)
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.log(accused - delta) - log_false
         usable = (accused > delta) & np.isfinite(values)
@@ -49,15 +47,15 @@ def epsilon(profile: Profile, steps: int, delta: float) -> float:
     return best
 
 
-def delta(profile: Profile, steps: int, epsilon: float) -> float:
-    """The largest δ that the attack refutes at ``epsilon``, over many thresholds; 0 where it refutes none.
+def attacked_delta(profile: Profile, steps: int, epsilon: float) -> float:
+    """The largest δ that the attack refutes at ``attacked_epsilon``, over many thresholds; 0 where it refutes none.
 
-    Args, Source: as for `epsilon`; ``epsilon`` is at least 0.
+    Args, Source: as for `attacked_epsilon`; ``attacked_epsilon`` is at least 0.
     """
-    found = _rates(profile, steps, 1e-12 / steps)
-    if found is None:
+    rates = _rates(profile, steps, 1e-12 / steps)
+    if rates is None:
         return 0.0
-    accused, log_false = _counted(*found, steps, 1)
+    accused, log_false = _counted(*rates, steps, 1)
     values = accused - np.exp(np.minimum(epsilon + log_false, 0.0))
     usable = np.isfinite(values)
     return max(0.0, float(values[usable].max()) * (1 - _ROUNDING)) if usable.any() else 0.0
@@ -79,18 +77,14 @@ def _rates(profile: Profile, steps: int, tail: float) -> tuple[Vector, Vector] |
     return seen, np.where(steep > 0, log_mistaken, np.nan)
 
 
-def _needed(steps: int) -> list[int]:
-    return [int(k) for k in np.unique(np.geomspace(1, steps, _COUNTS).round())]
-
-
 def _counted(seen: Vector, log_mistaken: Vector, steps: int, needed: int) -> tuple[Vector, Vector]:
     """P(Bin(T, a) ≥ k) from below, log P(Bin(T, b) ≥ k) from above."""
     if needed == 1:
         with np.errstate(divide="ignore"):
             accused = -np.expm1(steps * np.log1p(-seen))
-        chosen = np.log(steps)
+        log_choices = np.log(steps)
     else:
         accused = special.betainc(needed, steps - needed + 1.0, seen) * (1 - _ROUNDING)
-        chosen = special.gammaln(steps + 1.0) - special.gammaln(needed + 1.0) - special.gammaln(steps - needed + 1.0)
-        chosen += _ROUNDING * abs(special.gammaln(steps + 1.0))
-    return accused, np.minimum(chosen + needed * log_mistaken, 0.0)
+        every, some, others = special.gammaln(np.array([steps, needed, steps - needed]) + 1.0)
+        log_choices = every - some - others + _ROUNDING * abs(every)
+    return accused, np.minimum(log_choices + needed * log_mistaken, 0.0)

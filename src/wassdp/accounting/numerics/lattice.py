@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 
@@ -70,10 +71,8 @@ def pessimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
         spacing: h > 0, distance of lattice points.
         tail: mass given up at either end: at the upper end it counts as an infinite loss.
     """
-    offset = 0.0
     low, high, continuous, atoms = _pieces(profile, spacing, tail, 1)
-    if not _matter(atoms) and (found := _spike(continuous, spacing)):
-        offset = found
+    if offset := 0.0 if _matter(atoms) else _spike(continuous, spacing) or 0.0:
         low, high, continuous, atoms = _pieces(profile, spacing, tail, 1, offset)
     every = continuous + atoms
     # At the ends the range is closed: nothing lies beyond except what ``tail`` allows.
@@ -139,21 +138,18 @@ def optimistic(profile: Profile, spacing: float, tail: float) -> Lattice:
 def _placed(pieces: Vector, lost: Vector, low: int, positions: int, spacing: float) -> tuple[Vector, float]:
     """Masses at j h + offset for the best of several offsets, or, if ``positions`` is 0, for half a spacing."""
     parts = max(positions, 1)
-    best, least = (np.empty(0), 0.0), math.inf
-    number = np.arange(pieces.size)
+    number, size = np.arange(pieces.size), pieces.size // parts + 2
+    candidates = []
     for position in range(parts - 1, -1, -1):
-        # Lattice points (j + place) h; a piece belongs to the nearest one.
-        place = position / parts if positions else 0.5
+        # Lattice points (j + shift) h; a piece belongs to the nearest one.
+        shift = position / parts if positions else 0.5
         cell = (number - position + parts // 2) // parts
-        distance = (cell - number / parts + place) * spacing
+        distance = (cell - number / parts + shift) * spacing
         excess = np.exp(distance) * lost + pieces * np.expm1(distance)
-        size = pieces.size // parts + 2
         merged = merged_down(np.bincount(cell + 1, pieces, size), np.bincount(cell + 1, excess, size), spacing)
-        offset = place * spacing
-        added = _added(merged, (low - 1 + np.arange(size)) * spacing + offset)
-        if added < least:
-            best, least = (merged, offset), added
-    return best
+        added = _added(merged, (low - 1 + np.arange(size)) * spacing + shift * spacing)
+        candidates.append((added, merged, shift * spacing))
+    return min(candidates, key=itemgetter(0))[1:]
 
 
 def _added(mass: Vector, loss: Vector) -> float:
@@ -168,8 +164,7 @@ def _around(cells: Vector, lost: Vector, heavy: int, spacing: float) -> tuple[Ve
     The mass beside it falls off too steeply for neighbours to lend. So some of it is merged into the heavy cell,
     whose merged loss then is a lattice point: an error of second order, where rounding down is one of first.
     """
-    best, least = (np.empty(0), 0.0), math.inf
-    size = cells.size + 2
+    candidates = []
     number = np.arange(cells.size)
     loss = (number + 0.5 - heavy) * spacing
     for reach in (0, 1, 2, 4, 8, 16, 32, 64):
@@ -190,10 +185,8 @@ def _around(cells: Vector, lost: Vector, heavy: int, spacing: float) -> tuple[Ve
         merged = merged_down(np.pad(cell, 1), np.pad(excess, 1), spacing)
         spread = float(cells[group] @ steps**2) / 2
         added = _added(merged, np.pad(loss, 1, mode="reflect", reflect_type="odd") + shift) + spread
-        if added < least:
-            best, least = (merged, spacing / 2 + shift), added
-    assert best[0].size == size
-    return best
+        candidates.append((added, merged, spacing / 2 + shift))
+    return min(candidates, key=itemgetter(0))[1:]
 
 
 def _matter(atoms: Loss) -> bool:
@@ -259,21 +252,16 @@ def merged_down(cell: Vector, excess: Vector, spacing: float) -> Vector:
         # What the point below takes from this cell, and what the point above takes from it.
         lent = _moved(from_above * kept, 1) + _moved(from_below * kept, -1)
         kept = np.maximum(cell - lent, 0.0)
-    found = kept * (1 + from_above + from_below)
+    merged = kept * (1 + from_above + from_below)
     # Too small a merged loss and no neighbour to borrow from: one point down. At the lower end the
     # mass is lost altogether, which only lowers δ.
     down = np.where(poor_above, kept, 0.0)
-    return np.asarray(found - down + _moved(down, -1))
+    return np.asarray(merged - down + _moved(down, -1))
 
 
 def _moved(value: Vector, by: int) -> Vector:
     """``value`` moved by one point up or down, zero filled in."""
-    moved = np.zeros_like(value)
-    if by > 0:
-        moved[1:] = value[:-1]
-    else:
-        moved[:-1] = value[1:]
-    return moved
+    return np.concatenate(([0.0], value[:-1]) if by > 0 else (value[1:], [0.0]))
 
 
 def _loans(cell: Vector, excess: Vector, spacing: float) -> tuple[Vector, Vector, np.ndarray, np.ndarray]:
@@ -309,9 +297,8 @@ def _steep_ends(cell: Vector, excess: Vector, spacing: float) -> tuple[Vector, V
             ends = [(top + 1 - more, last, False)] if top < last else []
             ends += [(first, bottom - 1 + more, True)] if bottom > first else []
             tried = [_merged_run(cell, excess, spacing, *end) for end in ends if first <= end[0] and end[1] <= last]
-            done = [found for found in tried if found is not None]
-            if done:
-                cell, excess = done[0]
+            if done := next(filter(None, tried), None):
+                cell, excess = done
                 break
         else:
             break
@@ -327,17 +314,16 @@ def _merged_run(
     mass = float(cell[run].sum())
     # E[e^{x_low - ℓ} - 1] over the whole run.
     relative = float((np.exp(-steps) * excess[run] + cell[run] * np.expm1(-steps)).sum()) / mass
-    if relative <= -1:
+    # Nearer to -1 nothing is left of its digits: a merged loss that far up would be rounding.
+    if relative < 1e-9 - 1:
         return None
-    place = -math.log1p(relative) / spacing
-    target = low + (math.ceil(place) if upward else math.floor(place))
+    distance = -math.log1p(relative) / spacing
+    target = low + (math.ceil(distance) if upward else math.floor(distance))
     if not 0 <= target < cell.size:
         return None
     merged, over = cell.copy(), excess.copy()
     merged[run] = over[run] = 0.0
     step = (target - low) * spacing
-    if step > 600:
-        return None
     merged[target] += mass
     over[target] += mass * (math.exp(step) * relative + math.expm1(step))
     start = max(0, target - 2)
@@ -374,6 +360,6 @@ def _scaled(mass: Vector, total: float, *, up: bool) -> Vector:
 
     Over ten million steps a relative 1e-9 would be 1 %, so rounding counts against the user here too.
     """
-    found = float(mass.sum())
-    wrong = found < total if up else found > total
-    return mass * (total / found) if wrong and abs(found - total) < 1e-9 and found > 0 else mass
+    summed = float(mass.sum())
+    wrong = summed < total if up else summed > total
+    return mass * (total / summed) if wrong and abs(summed - total) < 1e-9 and summed > 0 else mass

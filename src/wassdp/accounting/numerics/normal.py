@@ -17,7 +17,6 @@ import numpy as np
 from scipy import special
 
 from wassdp.accounting.event import Event
-from wassdp.accounting.numerics.solver import quadrature
 from wassdp.accounting.profiles.base import Loss
 from wassdp.accounting.profiles.dominating import directions
 
@@ -28,23 +27,23 @@ _TAIL = 1e-60
 _THRESHOLDS = 400
 
 
-def epsilon(event: Event, delta: float) -> float:
+def berry_esseen_epsilon(event: Event, delta: float) -> float:
     """An ε that the releases of ``event`` certainly exceed at ``delta``; 0 where none is found.
 
     Args:
         event: what was released; its ``refusal`` must be None.
         delta: in (0, 1).
     """
-    found = directions(event)
-    if found is None:
+    sides = directions(event)
+    if sides is None:
         return math.inf
     best = 0.0
-    for direction in found:
+    for direction in sides:
         if len(direction) == 1:
             ((part, steps),) = direction
             profile = part.profile(upper=False, tail=_TAIL, detail=1)
             if steps > 1 and profile.unbounded() == 0:
-                best = max(best, _attack(quadrature(profile, _TAIL), steps, delta))
+                best = max(best, _attack(Loss.of(profile, _TAIL), steps, delta))
     return best
 
 
@@ -52,7 +51,7 @@ def _attack(loss: Loss, steps: int, delta: float) -> float:
     """The largest ε that a threshold on the sum refutes."""
     with np.errstate(under="ignore", over="ignore"):
         under_q = Loss(loss.loss, loss.mass * np.exp(-loss.loss))
-    (mean, deviation, error), (mean_q, deviation_q, error_q) = (_normal(each, steps) for each in (loss, under_q))
+    (mean, deviation, error), (mean_q, deviation_q, error_q) = (_normal(side, steps) for side in (loss, under_q))
     if not (deviation > 0 and deviation_q > 0):
         return 0.0
     slack = _ROUNDING * steps * float(loss.mass @ np.abs(loss.loss))

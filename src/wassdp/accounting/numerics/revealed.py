@@ -12,7 +12,7 @@ n the number of directions, so that P(H ≥ nx/d) ≤ e^{-n(x - 1 - \log x)/2} f
 Where single losses are large, a release tells anyway who entered, and little is given away: a relative
 log(1/q) / ℓ for a loss ℓ. There a lattice would need memory without end.
 
-Source: Zhu, Dong and Wang (2022), arXiv:2106.08567, Theorem 10 (composition of dominating pairs); THEORY 2.3.
+Source: Zhu, Dong and Wang (2022), arXiv:2106.08567, Theorem 10 (composition of dominating pairs).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import math
 import numpy as np
 from scipy import special
 
+from wassdp.accounting.numerics.bracket import bisected
 from wassdp.accounting.profiles.base import Vector
 from wassdp.accounting.profiles.dominating import Direction
 from wassdp.accounting.profiles.gaussian import gaussian_delta
@@ -33,7 +34,7 @@ _COUNTED = 10**6
 """Releases up to which the binomial law itself is computed."""
 
 
-def large(direction: Direction) -> bool:
+def has_large_losses(direction: Direction) -> bool:
     """Whether one release alone has losses beyond what lattices are for."""
     return any(part.event.large for part, _ in direction)
 
@@ -46,39 +47,25 @@ class Revealed:
     """
 
     def __init__(self, direction: Direction) -> None:
-        self.variance, self.pure = np.zeros(_TAILS.size), np.zeros(_TAILS.size)
-        tails = 0
+        self.variance, self.pure, tails = np.zeros(_TAILS.size), np.zeros(_TAILS.size), 0
         for part, count in direction:
-            entered = np.full(_TAILS.size, float(count))
-            if part.rate < 1:
-                entered = _entered(count, part.rate)
-                tails += 1
+            entered = _entered(count, part.rate) if part.rate < 1 else np.full(_TAILS.size, float(count))
             variance, pure, random = part.event.published_batches(entered, _TAILS)
             self.variance += variance
             self.pure += pure
-            tails += random
+            tails += random + (part.rate < 1)
         self.tails = tails * _TAILS
         self.variance *= 1 + _ROUNDING
         self.pure *= 1 + _ROUNDING
 
     def delta(self, epsilon: float) -> float:
         """A δ that is kept at ``epsilon``."""
-        found = self.tails + gaussian_delta(epsilon - self.pure, self.variance) * (1 + _ROUNDING)
-        return min(1.0, float(found.min()))
+        bounds = self.tails + gaussian_delta(epsilon - self.pure, self.variance) * (1 + _ROUNDING)
+        return min(1.0, float(bounds.min()))
 
     def epsilon(self, delta: float) -> float:
         """An ε that is kept at ``delta``; infinity where there is none below 1e300."""
-        if self.delta(0.0) <= delta:
-            return 0.0
-        low, high = 0.0, 1e-9
-        while self.delta(high) > delta:
-            low, high = high, 4 * high
-            if high > 1e300:
-                return math.inf
-        while high - low > 1e-9 * high:
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.delta(middle) > delta else (low, middle)
-        return high
+        return bisected(lambda value: self.delta(value) > delta, 1e-9, close=1e-9, growth=4.0, most=1e300)[1]
 
 
 def _entered(count: int, rate: float) -> Vector:

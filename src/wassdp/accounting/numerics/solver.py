@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from wassdp.accounting.numerics import ceiling, chernoff, floor
-from wassdp.accounting.numerics.composition import LARGEST, Composition, Summands, Window
+from wassdp.accounting.numerics.bracket import bisected
+from wassdp.accounting.numerics.composition import LARGEST, LatticeComposition, Summands, Window
 from wassdp.accounting.numerics.lattice import optimistic, pessimistic
-from wassdp.accounting.numerics.revealed import Revealed, large
+from wassdp.accounting.numerics.revealed import Revealed, has_large_losses
 from wassdp.accounting.profiles.base import Loss, Profile, Vector
 from wassdp.accounting.profiles.dominating import Direction
 
@@ -29,6 +30,7 @@ _CANCELS = 1e10
 """Budget of one release from which on rounding can be felt in its seventh digit."""
 _CELLS, _MOST_CELLS = 1 << 17, 1 << 20
 """Lattice points of one release at first, and at most."""
+_OUTSIDE = "outside the range that this composition is computed for"
 
 
 class Solver:
@@ -48,28 +50,31 @@ class Solver:
         self.tail = max(1e-9 * delta / max(self.steps, 1), 1e-250)
         self.spacing = self.tilt = self.least = 0.0
         self.approximated = any(part.event.approximated for part, _ in direction)
-        self.large, self.exhausted = large(direction), self.steps > _MOST_STEPS
+        self.large, self.exhausted = has_large_losses(direction), self.steps > _MOST_STEPS
+        # No lattice holds such losses, and no single profile is exact.
+        self.beyond = self.large and (self.steps > 1 or self.approximated)
 
     def solve(self, *, upper: bool) -> float:
         """ε at this resolution, from above or from below, or, where no lattice serves, in closed form."""
         if not self.direction:
             return 0.0
-        found = self._solved(upper)
+        solved = self._solved(upper)
         # What is given up in the tails is no smaller than 1e-250: at a smaller δ it would be all there is.
-        return Revealed(self.direction).epsilon(self.delta) if upper and found == math.inf else found
+        return Revealed(self.direction).epsilon(self.delta) if upper and solved == math.inf else solved
 
     def _solved(self, upper: bool) -> float:
-        if self.large and (self.steps > 1 or self.approximated):
+        if self.beyond:
             return Revealed(self.direction).epsilon(self.delta) if upper else self.floor()
         profiles = self._profiles(upper)
         if self.steps == 1:
             return _single(profiles[0][0], self.delta, upper=upper)
-        if self._nothing(profiles):
+        # Total variations add up: to at most δ, it is kept at ε = 0.
+        if sum(count * float(profile.delta(np.zeros(1))[0]) for profile, count in profiles) <= self.delta * (1 - 1e-9):
             return 0.0
         if self.steps <= _MOST_STEPS:
             try:
-                found = self._on_lattices(profiles, upper)
-                return min(found, self._chernoff(profiles)) if upper and self.steps > _MANY_STEPS else found
+                solved = self._on_lattices(profiles, upper)
+                return min(solved, self._chernoff(profiles)) if upper and self.steps > _MANY_STEPS else solved
             except ValueError:
                 # No window of a size that memory allows holds the answer.
                 self.exhausted = True
@@ -77,47 +82,48 @@ class Solver:
             return self.floor()
         return min(Revealed(self.direction).epsilon(self.delta), self._chernoff(profiles))
 
-    def _nothing(self, profiles: list[tuple[Profile, int]]) -> bool:
-        """Whether δ is kept at ε = 0, since total variations add up to at most δ."""
-        total = sum(count * float(profile.delta(np.zeros(1))[0]) for profile, count in profiles)
-        return total <= self.delta * (1 - 1e-9)
-
     def _on_lattices(self, profiles: list[tuple[Profile, int]], upper: bool) -> float:
-        if not self.spacing:
-            self.spacing = self._spacing(profiles)
-        make = pessimistic if upper else optimistic
-        tilt, moves, work = self.tilt, 0, 0
+        moves = work = 0
+        tilt = None
         for _ in range(_MOVES):
-            composition = Composition(tuple((make(profile, self.spacing, self.tail), n) for profile, n in profiles))
+            composition = self._composed(profiles, upper)
+            tilt = self.tilt if tilt is None else tilt
             size = composition.size(tilt)
             below, above = -math.inf, math.inf
             work += sum(part.mass.size for part, _ in composition.parts)
             while size <= LARGEST:
                 moves, work = moves + 1, work + size
-                found = composition.window(tilt).epsilon(self.delta, upper=upper)
-                if found >= 0:
-                    return found
+                value = composition.window(tilt).epsilon(self.delta, upper=upper)
+                if value >= 0:
+                    return value
                 # The window does not hold the answer: move it, and start again if that makes it too large.
-                if math.isnan(found):
+                if math.isnan(value):
                     below = tilt
                     moved = min(1.5 * tilt + 1e-3, (tilt + above) / 2)
                 else:
                     above = tilt
                     moved = max(0.6 * tilt if tilt > 1e-3 else 0.0, (tilt + below) / 2)
                 if moved == tilt or moves > _MOVES or work > _WORK:
-                    raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
+                    raise ValueError(f"delta = {self.delta!r}: {_OUTSIDE}")
                 tilt, size = moved, composition.size(moved)
             if work > _WORK:
                 break
             self.spacing *= 1.05 * size / LARGEST
-        raise ValueError(f"delta = {self.delta!r}: outside the range that this composition is computed for")
+        raise ValueError(f"delta = {self.delta!r}: {_OUTSIDE}")
+
+    def _composed(self, profiles: list[tuple[Profile, int]], upper: bool) -> LatticeComposition:
+        """The profiles on lattices of the spacing that is now thought fine enough."""
+        if not self.spacing:
+            self.spacing = self._spacing(profiles)
+        make = pessimistic if upper else optimistic
+        return LatticeComposition(tuple((make(profile, self.spacing, self.tail), count) for profile, count in profiles))
 
     def delta_at(self, epsilon: float, *, upper: bool) -> float:
         """δ(ε) at this resolution, from above or from below.
 
         Where no lattice serves, in closed form.
         """
-        if self.large and (self.steps > 1 or self.approximated):
+        if self.beyond:
             return Revealed(self.direction).delta(epsilon) if upper else self.delta_floor(epsilon)
         profiles = self._profiles(upper)
         if self.steps == 1:
@@ -129,32 +135,30 @@ class Solver:
                 self.exhausted = True
         if not upper:
             return self.delta_floor(epsilon)
-        losses = summands([(quadrature(profile, self.tail), count) for profile, count in profiles])
-        given_up = sum(count * (2 * self.tail + profile.unbounded()) for profile, count in profiles)
-        chernoffs = math.exp(chernoff.log_delta(losses, epsilon, given_up))
+        chernoffs = math.exp(chernoff.chernoff_log_delta(self._losses(profiles), epsilon, self._given_up(profiles)))
         return min(1.0, Revealed(self.direction).delta(epsilon), chernoffs)
 
-    def upper_deltas(self, epsilons: Vector, place: int) -> tuple[Vector, np.ndarray]:
-        """Upper values of δ at all of ``epsilons``, from what one of them, at ``place``, needs.
+    def upper_deltas(self, epsilons: Vector, index_of: int) -> tuple[Vector, np.ndarray]:
+        """Upper values of δ at all of ``epsilons``, from what one of them, at ``index_of``, needs.
 
         Returns:
             The values, 1 where nothing is known, and which of them are as narrow as the accuracy asks.
         """
-        if self.large and (self.steps > 1 or self.approximated):
+        values, sure = np.ones(epsilons.size), np.zeros(epsilons.size, dtype=bool)
+        if self.beyond:
             revealed = Revealed(self.direction)
-            return np.array([revealed.delta(float(value)) for value in epsilons]), np.ones(epsilons.size, dtype=bool)
+            return np.array([revealed.delta(float(value)) for value in epsilons]), ~sure
         profiles = self._profiles(upper=True)
         if self.steps == 1:
-            return np.asarray(profiles[0][0].delta(epsilons)), np.ones(epsilons.size, dtype=bool)
-        values, sure = np.ones(epsilons.size), np.zeros(epsilons.size, dtype=bool)
-        found = None
+            return np.asarray(profiles[0][0].delta(epsilons)), ~sure
+        around = None
         if self.steps <= _MOST_STEPS:
             with contextlib.suppress(ValueError):
-                found = self._window(profiles, float(epsilons[place]))
-        if found is None:
-            values[place] = self.delta_at(float(epsilons[place]), upper=True)
+                around = self._window(profiles, float(epsilons[index_of]))
+        if around is None:
+            values[index_of] = self.delta_at(float(epsilons[index_of]), upper=True)
             return values, sure
-        composition, window = found
+        composition, window = around
         beyond = epsilons >= composition.summands.highest()
         values[beyond], sure[beyond] = composition.infinite, True
         tolerance = self.accuracy + 3 * window.relative
@@ -167,12 +171,10 @@ class Solver:
                 sure[index] = narrow and window.infinite <= max(self.accuracy * value, 1e-300)
         return values, sure
 
-    def _window(self, profiles: list[tuple[Profile, int]], epsilon: float) -> tuple[Composition, Window] | None:
+    def _window(self, profiles: list[tuple[Profile, int]], epsilon: float) -> tuple[LatticeComposition, Window] | None:
         """The composition around ``epsilon``; None where it would take more points than memory allows."""
-        if not self.spacing:
-            self.spacing = self._spacing(profiles)
         for _ in range(4):
-            composition = Composition(tuple((pessimistic(p, self.spacing, self.tail), count) for p, count in profiles))
+            composition = self._composed(profiles, upper=True)
             tilt = composition.summands.tilt_for_epsilon(min(epsilon, 0.999 * composition.summands.highest()))
             if (size := composition.size(tilt)) <= LARGEST:
                 return composition, composition.window(tilt)
@@ -180,16 +182,12 @@ class Solver:
         return None
 
     def _chernoff(self, profiles: list[tuple[Profile, int]]) -> float:
-        losses = summands([(quadrature(profile, self.tail), count) for profile, count in profiles])
-        given_up = sum(count * (2 * self.tail + profile.unbounded()) for profile, count in profiles)
-        return chernoff.epsilon(losses, self.delta, given_up)
+        return chernoff.chernoff_epsilon(self._losses(profiles), self.delta, self._given_up(profiles))
 
     def _delta_on_lattices(self, profiles: list[tuple[Profile, int]], epsilon: float, upper: bool) -> float:
-        if not self.spacing:
-            self.spacing = self._spacing(profiles)
-        make, work = (pessimistic if upper else optimistic), 0
+        work = 0
         for _ in range(_MOVES):
-            composition = Composition(tuple((make(p, self.spacing, self.tail), count) for p, count in profiles))
+            composition = self._composed(profiles, upper)
             value, size = _delta_at(composition, epsilon, upper)
             if size <= LARGEST:
                 return value
@@ -197,7 +195,7 @@ class Solver:
             if work > _WORK:
                 break
             self.spacing *= 1.05 * size / LARGEST
-        raise ValueError(f"epsilon = {epsilon!r}: outside the range that this composition is computed for")
+        raise ValueError(f"epsilon = {epsilon!r}: {_OUTSIDE}")
 
     def most(self) -> float:
         """What ε cannot exceed: the sum of the largest losses, leaving out what ``tail`` allows."""
@@ -210,32 +208,39 @@ class Solver:
 
     def floor(self) -> float:
         """A lower value of ε that no lattice enters: the best single attack on the releases of one kind."""
-        if self.large and self.approximated:
-            return 0.0
-        return max((floor.epsilon(p, n, self.delta) for p, n in self._profiles(upper=False)), default=0.0)
+        return max((floor.attacked_epsilon(p, n, self.delta) for p, n in self._attacked()), default=0.0)
 
     def delta_floor(self, epsilon: float) -> float:
         """The same attack's lower value of δ(ε)."""
-        if self.large and self.approximated:
-            return 0.0
-        return max((floor.delta(p, n, epsilon) for p, n in self._profiles(upper=False)), default=0.0)
+        return max((floor.attacked_delta(p, n, epsilon) for p, n in self._attacked()), default=0.0)
 
     def ceiling(self) -> float:
         """An upper value of ε that no lattice enters: good where one rare, large loss decides."""
-        if len(self.direction) != 1 or self.steps == 1 or self.large:
-            return math.inf
-        ((profile, count),) = self._profiles(upper=True)
-        return ceiling.epsilon(profile, quadrature(profile, self.tail), count, self.delta, self._given_up(profile))
+        for profile, loss, count, lost in self._rare():
+            return ceiling.rare_loss_epsilon(profile, loss, count, self.delta, lost)
+        return math.inf
 
     def delta_ceiling(self, epsilon: float) -> float:
         """The same upper value of δ(ε)."""
-        if len(self.direction) != 1 or self.steps == 1 or self.large:
-            return 1.0
-        ((profile, count),) = self._profiles(upper=True)
-        return ceiling.delta(profile, quadrature(profile, self.tail), count, epsilon, self._given_up(profile))
+        for profile, loss, count, lost in self._rare():
+            return ceiling.rare_loss_delta(profile, loss, count, epsilon, lost)
+        return 1.0
 
-    def _given_up(self, profile: Profile) -> float:
-        return self.steps * (2 * self.tail + profile.unbounded())
+    def _attacked(self) -> list[tuple[Profile, int]]:
+        """The releases, from below, where one attack on those of one kind says more than nothing."""
+        return [] if self.large and self.approximated else self._profiles(upper=False)
+
+    def _rare(self) -> Iterator[tuple[Profile, Loss, int, float]]:
+        """The one kind of release of which a rare loss may decide, its loss, how often, and what that leaves out."""
+        if len(self.direction) == 1 and self.steps > 1 and not self.large:
+            ((profile, count),) = profiles = self._profiles(upper=True)
+            yield profile, Loss.of(profile, self.tail), count, self._given_up(profiles)
+
+    def _losses(self, profiles: list[tuple[Profile, int]]) -> Summands:
+        return Summands.of((Loss.of(profile, self.tail), count) for profile, count in profiles)
+
+    def _given_up(self, profiles: list[tuple[Profile, int]]) -> float:
+        return sum(count * (2 * self.tail + profile.unbounded()) for profile, count in profiles)
 
     def refine(self, gap: float, value: float) -> bool:
         """Ask for what narrows ``gap`` to the accuracy times ``value``; False where no more can be had."""
@@ -258,8 +263,7 @@ class Solver:
 
     def _spacing(self, profiles: list[tuple[Profile, int]]) -> float:
         """Spacing at which the bracket is about ``accuracy`` times ε."""
-        exact = [(quadrature(profile, self.tail), count) for profile, count in profiles]
-        total = summands(exact)
+        total = self._losses(profiles)
         tilt = total.tilt_for_delta(math.log(self.delta))
         self.tilt = tilt
         mean, variance = total.moments(tilt)[1:]
@@ -276,21 +280,9 @@ class Solver:
         least = max(min(1.05 * (high - low) / LARGEST, widest / 16), widest / _MOST_CELLS)
         self.least, least = least, max(least, widest / _CELLS)
         if scale is not None:
-            cells = math.ceil(scale / max(wanted, least))
-            return scale / cells
+            return scale / math.ceil(scale / max(wanted, least))
         deviation = math.sqrt(max(variance, 1e-300) / self.steps)
         return max(min(wanted, deviation, widest / 16), least)
-
-
-def quadrature(profile: Profile, tail: float) -> Loss:
-    """The loss of ``profile`` on points of no lattice."""
-    return profile.continuous(np.empty(0), tail) + profile.atoms()
-
-
-def summands(parts: Sequence[tuple[Loss, int]]) -> Summands:
-    """The sum of losses, each released so many times."""
-    kept = [(part.loss[part.mass > 0], np.log(part.mass[part.mass > 0]), count) for part, count in parts]
-    return Summands(tuple(p[0] for p in kept), tuple(p[1] for p in kept), tuple(p[2] for p in kept))
 
 
 def _single(profile: Profile, delta: float, *, upper: bool) -> float:
@@ -299,28 +291,17 @@ def _single(profile: Profile, delta: float, *, upper: bool) -> float:
     The profile itself is a difference of terms whose exponents, of the size of ε, cancel: where that is large, so are
     the digits that are lost, about √(ε u) of √ε, u the unit roundoff.
     """
-
-    def above(value: float) -> bool:
-        return bool(profile.delta(np.array([value]))[0] > delta)
-
     if profile.unbounded() >= delta:
         return math.inf
-    if not above(0.0):
-        return 0.0
-    low, high = 0.0, 1e-6
-    while above(high):
-        low, high = high, 2 * high
-    for _ in range(200):
-        middle = (low + high) / 2
-        if high - low <= 1e-13 * high or middle in (low, high):
-            break
-        low, high = (middle, high) if above(middle) else (low, middle)
+    low, high = bisected(
+        lambda value: bool(profile.delta(np.array([value]))[0] > delta), 1e-6, close=1e-13, halvings=200
+    )
     if high > _CANCELS:
         return high * (1 + 1e-7) if upper else low * (1 - 1e-7)
     return high
 
 
-def _delta_at(composition: Composition, epsilon: float, upper: bool) -> tuple[float, int]:
+def _delta_at(composition: LatticeComposition, epsilon: float, upper: bool) -> tuple[float, int]:
     """δ(ε) from the window at a tilt that brings ε into it, and the size of that window if it is too large."""
     if epsilon >= composition.summands.highest():
         return composition.infinite, 0
@@ -335,4 +316,4 @@ def _delta_at(composition: Composition, epsilon: float, upper: bool) -> tuple[fl
             return value, 0
         right = epsilon >= window.loss[-1]
         tilt = 1.5 * tilt + 1e-3 if right else (0.6 * tilt if tilt > 1e-3 else 0.0)
-    raise ValueError(f"epsilon = {epsilon!r}: outside the range that this composition is computed for")
+    raise ValueError(f"epsilon = {epsilon!r}: {_OUTSIDE}")

@@ -1,1 +1,1 @@
-"""Event to privacy profile delta(epsilon), one file per mechanism (THEORY 2)."""
+"""Event to privacy profile delta(epsilon), one file per mechanism; docs/theory.md, section 4."""

@@ -34,6 +34,11 @@ class Loss:
     loss: Vector
     mass: Vector
 
+    @classmethod
+    def of(cls, profile: Profile, tail: float) -> Loss:
+        """The loss of ``profile`` on points of no lattice."""
+        return profile.continuous(np.empty(0), tail) + profile.atoms()
+
     def __add__(self, other: Loss) -> Loss:
         return Loss(np.concatenate((self.loss, other.loss)), np.concatenate((self.mass, other.mass)))
 
@@ -62,6 +67,7 @@ class Profile(Protocol):
 
     def unbounded(self) -> float:
         """Probability under P of an infinite loss."""
+        return 0.0
 
 
 @runtime_checkable
@@ -77,11 +83,21 @@ class Symmetric(Profile, Protocol):
     def log_density(self, loss: Vector) -> Vector:
         """Logarithm of the density of ℓ under P (continuous part)."""
 
+    def continuous(self, edges: Vector, tail: float) -> Loss:
+        breaks = merged(self.breaks(tail), edges)
+        if breaks.size < 2:
+            return NOTHING
+        nodes, widths = quadrature(breaks, self.scale())
+        return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
 
-@lru_cache(maxsize=8)
-def _gauss_legendre(order: int) -> tuple[Vector, Vector]:
-    nodes, weights = np.polynomial.legendre.leggauss(order)
-    return nodes, weights
+
+_rule = lru_cache(maxsize=8)(np.polynomial.legendre.leggauss)
+
+
+def gauss_legendre(middle: Vector, half: Vector, order: int) -> tuple[Vector, Vector]:
+    """Nodes and weights, so many on every interval from ``middle`` - ``half`` to ``middle`` + ``half``, flattened."""
+    nodes, weights = _rule(order)
+    return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
 
 
 def quadrature(breaks: Vector, scale: float = 0.0) -> tuple[Vector, Vector]:
@@ -97,12 +113,11 @@ def quadrature(breaks: Vector, scale: float = 0.0) -> tuple[Vector, Vector]:
     """
     middle, half = (breaks[1:] + breaks[:-1]) / 2, np.diff(breaks) / 2
     short, tiny = half < 0.02 * scale, half < 0.001 * scale
-    found_nodes, found_weights = [], []
-    for order, chosen in ((5, ~short), (3, short & ~tiny), (2, tiny)):
-        nodes, weights = _gauss_legendre(order)
-        found_nodes.append((middle[chosen, None] + half[chosen, None] * nodes).ravel())
-        found_weights.append((half[chosen, None] * weights).ravel())
-    return np.concatenate(found_nodes), np.concatenate(found_weights)
+    rules = [
+        gauss_legendre(middle[intervals], half[intervals], order)
+        for order, intervals in ((5, ~short), (3, short & ~tiny), (2, tiny))
+    ]
+    return np.concatenate([nodes for nodes, _ in rules]), np.concatenate([weights for _, weights in rules])
 
 
 def merged(breaks: Vector, edges: Vector) -> Vector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from wassdp.accounting import inexact
@@ -12,7 +13,7 @@ from wassdp.accounting.profiles.sampled import Sampled, Side
 
 
 @dataclass(frozen=True)
-class Part:
+class OneSidedRelease:
     """One elementary release as seen from one side of the neighbouring relation.
 
     Args:
@@ -36,16 +37,16 @@ class Part:
         return self.event.pure_epsilon if self.rate == 1 else None
 
 
-Direction = tuple[tuple[Part, int], ...]
+Direction = tuple[tuple[OneSidedRelease, int], ...]
 
 
 def assumptions(event: Event) -> tuple[str, ...]:
     """What the dominating pairs of ``event`` rest on."""
-    found = [remark for part in event.within() for remark in part.remarks()]
+    remarks = [remark for part in event.within() for remark in part.remarks()]
     if variation := event.variation():
-        found.append(inexact.note(variation))
-    found += [assumption for part, _ in event.flat() for assumption in part.assumptions()]
-    return tuple(dict.fromkeys(found))
+        remarks.append(inexact.variation_note(variation))
+    remarks += [assumption for part, _ in event.flat() for assumption in part.assumptions()]
+    return tuple(dict.fromkeys(remarks))
 
 
 def directions(event: Event) -> tuple[Direction, ...] | None:
@@ -57,7 +58,7 @@ def directions(event: Event) -> tuple[Direction, ...] | None:
     """
     if event.unbounded():
         return None
-    merged: dict[tuple[Event, float, tuple[Side, ...]], int] = {}
+    merged: Counter[tuple[Event, float, tuple[Side, ...]]] = Counter()
     for part, count in event.flat():
         rate, release = part.drawn()
         if count == 0 or rate == 0:
@@ -65,14 +66,14 @@ def directions(event: Event) -> tuple[Direction, ...] | None:
         elementary = release.elementary()
         if elementary is None:
             return None
-        sides = part.sides() if rate < 1 else ("replace",)
-        key = (elementary, rate, sides)
-        merged[key] = merged.get(key, 0) + count
+        merged[elementary, rate, part.sides() if rate < 1 else ("replace",)] += count
     full = [(key[0], count) for key, count in merged.items() if key[1] == 1 and isinstance(key[0], Gaussian)]
     rest = [(key, count) for key, count in merged.items() if not (key[1] == 1 and isinstance(key[0], Gaussian))]
     pairs = [((summed(full), 1.0, ("replace",)), 1), *rest] if full else rest
     width = max((len(sides) for (_, _, sides), _ in pairs), default=1)
     return tuple(
-        tuple((Part(base, rate, sides[min(i, len(sides) - 1)]), count) for (base, rate, sides), count in pairs)
+        tuple(
+            (OneSidedRelease(base, rate, sides[min(i, len(sides) - 1)]), count) for (base, rate, sides), count in pairs
+        )
         for i in range(width)
     )

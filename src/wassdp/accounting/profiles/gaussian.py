@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from wassdp import checks
-from wassdp.accounting.profiles.base import NOTHING, Loss, Vector, merged, quadrature
+from wassdp.accounting.profiles.base import NOTHING, Loss, Symmetric, Vector
 
 _CHUNK = 2048
 _BLOCK = 1 << 18
@@ -35,7 +36,7 @@ def gaussian_delta(epsilon: NDArray[Any], variance: NDArray[Any] | float) -> NDA
 
     Returns:
         δ for each ε and variance.
-    Source: Balle and Wang (2018), Theorem 8; WG Lemma 2.3; THEORY 2.1.
+    Source: Balle and Wang (2018), Theorem 8; WG Lemma 2.3.
 
     >>> gaussian_delta(np.array([0.0, 1.0]), 1.0).round(6)
     array([0.382925, 0.126937])
@@ -49,14 +50,14 @@ def gaussian_delta(epsilon: NDArray[Any], variance: NDArray[Any] | float) -> NDA
     positive = np.minimum(np.abs(epsilon), 1e300)
     narrow = mu < _NARROW
     if narrow.all():
-        found = _narrow_delta(positive, mu)
+        delta = _narrow_delta(positive, mu)
     elif not narrow.any():
-        found = _wide_delta(positive, mu)
+        delta = _wide_delta(positive, mu)
     else:
-        found = np.where(narrow, _narrow_delta(positive, np.minimum(mu, _NARROW)), _wide_delta(positive, mu))
+        delta = np.where(narrow, _narrow_delta(positive, np.minimum(mu, _NARROW)), _wide_delta(positive, mu))
     with np.errstate(under="ignore"):
-        found = np.where(np.asarray(epsilon) < 0, still + np.exp(np.minimum(epsilon, 0.0)) * found, found)
-    return np.where(moving, np.clip(found, 0.0, 1.0), still)
+        delta = np.where(np.asarray(epsilon) < 0, still + np.exp(np.minimum(epsilon, 0.0)) * delta, delta)
+    return np.where(moving, np.clip(delta, 0.0, 1.0), still)
 
 
 def _wide_delta(epsilon: NDArray[Any], mu: NDArray[Any]) -> NDArray[Any]:
@@ -65,11 +66,8 @@ def _wide_delta(epsilon: NDArray[Any], mu: NDArray[Any]) -> NDArray[Any]:
     # Both terms share the factor φ(upper); the difference of Mills ratios keeps the digits in the tail.
     tail = np.maximum(upper, 0.0)
     with np.errstate(under="ignore"):
-        far = (
-            np.exp(-tail * tail / 2)
-            / 2
-            * (special.erfcx(tail / math.sqrt(2)) - special.erfcx((tail + mu) / math.sqrt(2)))
-        )
+        ratios = special.erfcx(tail / math.sqrt(2)) - special.erfcx((tail + mu) / math.sqrt(2))
+        far = np.exp(-tail * tail / 2) / 2 * ratios
         # e^ε overflows only where log Φ(-lower) is far below -ε.
         near = special.ndtr(-upper) - np.exp(np.minimum(epsilon + special.log_ndtr(-lower), 0.0))
     return np.asarray(np.where(upper > 0, far, near))
@@ -92,7 +90,7 @@ def _narrow_delta(epsilon: NDArray[Any], mu: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianMixture:
+class GaussianMixture(Symmetric):
     """A Gaussian mechanism whose squared sensitivity is drawn at random, independently of the data, and published.
 
     Given the draw, ℓ ~ N(v/2, v) under P. One component is the plain Gaussian mechanism.
@@ -115,30 +113,23 @@ class GaussianMixture:
 
     def delta(self, epsilon: Vector) -> Vector:
         points = epsilon.ravel()
-        found = np.full(points.shape, self.infinite)
+        deltas = np.full(points.shape, self.infinite)
         # Whole blocks: a few ε against thousands of components, or the reverse, must not be a loop over either.
         at_once = max(1, _BLOCK // max(1, self.variances.size))
         for first in range(0, points.size, at_once):
             part = slice(first, first + at_once)
             for begin in range(0, self.variances.size, _BLOCK):
                 components = slice(begin, begin + _BLOCK)
-                each = gaussian_delta(points[part, None], self.variances[components])
-                found[part] += (each * self.weights[components]).sum(axis=1)
-        return found.reshape(epsilon.shape)
+                single = gaussian_delta(points[part, None], self.variances[components])
+                deltas[part] += (single * self.weights[components]).sum(axis=1)
+        return deltas.reshape(epsilon.shape)
 
     def atoms(self) -> Loss:
         still = float(self.weights[self.variances == 0].sum())
         return Loss(np.zeros(1), np.array([still])) if still else NOTHING
 
-    def continuous(self, edges: Vector, tail: float) -> Loss:
-        breaks = merged(self.breaks(tail), edges)
-        if breaks.size < 2:
-            return NOTHING
-        nodes, widths = quadrature(breaks, self.scale())
-        return Loss(nodes, np.exp(self.log_density(nodes)) * widths)
-
     def ends(self, tail: float) -> tuple[float, float]:
-        variances, weights = self._moving()
+        variances, weights = self._moving
         if not variances.size:
             return 0.0, 0.0
         share = np.minimum(tail / (weights * weights.size), 0.5)
@@ -149,7 +140,7 @@ class GaussianMixture:
         return self.infinite
 
     def breaks(self, tail: float) -> Vector:
-        variances, _ = self._moving()
+        variances, _ = self._moving
         if not variances.size:
             return np.empty(0)
         # Both P and Q are to be covered: their losses mirror each other.
@@ -157,62 +148,57 @@ class GaussianMixture:
         low = -high
         # A narrow component needs narrow intervals, but only where it lives.
         deviation = np.sqrt(variances)
-        scale, found = float(deviation.min()), [np.array([low, high])]
-        while True:
-            last = scale * 2 > deviation.max()
-            if last:
-                found.append(np.arange(low, high, 0.25 * scale))
-                return np.unique(np.concatenate(found))
+        scale, pieces = float(deviation.min()), [np.array([low, high])]
+        while scale * 2 <= deviation.max():
             inside = variances[deviation <= 2 * scale]
             reach = 14 * scale * 2
             start, stop = max(low, inside.min() / 2 - reach), min(high, inside.max() / 2 + reach)
-            found.append(np.arange(start, stop, 0.25 * scale))
+            pieces.append(np.arange(start, stop, 0.25 * scale))
             scale *= 2
+        return np.unique(np.concatenate([*pieces, np.arange(low, high, 0.25 * scale)]))
 
     def scale(self) -> float:
-        variances, _ = self._moving()
-        return math.sqrt(float(variances.min())) if variances.size else 0.0
+        return math.sqrt(float(self._moving[0].min())) if self._moving[0].size else 0.0
 
     def log_density(self, loss: Vector) -> Vector:
-        variances, _ = self._moving()
-        if variances.size * loss.size < 1_000_000:
+        if self._moving[0].size * loss.size < 1_000_000:
             return self._log_density(loss)
         # Many nodes: one Chebyshev polynomial on each smooth interval, exact to rounding.
         breaks = self.breaks(1e-60)
         inside = (loss >= breaks[0]) & (loss <= breaks[-1])
-        found = np.empty(loss.shape)
-        found[~inside] = self._log_density(loss[~inside])
+        values = np.empty(loss.shape)
+        values[~inside] = self._log_density(loss[~inside])
         middle, half = (breaks[1:] + breaks[:-1]) / 2, np.diff(breaks) / 2
         points = np.cos(np.pi * (np.arange(_DEGREE) + 0.5) / _DEGREE)
-        values = self._log_density((middle[:, None] + half[:, None] * points).ravel()).reshape(middle.size, _DEGREE)
+        nodes = self._log_density((middle[:, None] + half[:, None] * points).ravel()).reshape(middle.size, _DEGREE)
         transform = 2 / _DEGREE * np.polynomial.chebyshev.chebvander(points, _DEGREE - 1).T
         transform[0] /= 2
-        coefficients = (values @ transform.T).T
-        wanted = loss[inside]
-        index = np.clip(np.searchsorted(breaks, wanted, side="right") - 1, 0, middle.size - 1)
-        place = (wanted - middle[index]) / half[index]
-        last, before = np.zeros(wanted.size), np.zeros(wanted.size)
+        coefficients = (nodes @ transform.T).T
+        index = np.clip(np.searchsorted(breaks, loss[inside], side="right") - 1, 0, middle.size - 1)
+        x = (loss[inside] - middle[index]) / half[index]
+        last, before = np.zeros(x.size), np.zeros(x.size)
         for row in coefficients[:0:-1]:
-            last, before = row[index] + 2 * place * last - before, last
-        found[inside] = coefficients[0][index] + place * last - before
-        return found
+            last, before = row[index] + 2 * x * last - before, last
+        values[inside] = coefficients[0][index] + x * last - before
+        return values
 
     def _log_density(self, loss: Vector) -> Vector:
-        variances, weights = self._moving()
+        variances, weights = self._moving
         # -(ℓ - v/2)²/2v = ℓ/2 - ℓ²/2v - v/8, so a component costs one product and one exponential.
         slope = -1 / (2 * variances)
         level = np.log(weights) - np.log(2 * math.pi * variances) / 2 - variances / 8
         if variances.size == 1:
             return np.asarray(loss / 2 + slope[0] * loss**2 + level[0])
-        found = np.empty(loss.shape)
+        logarithms = np.empty(loss.shape)
         for start in range(0, loss.size, _CHUNK):
             part = slice(start, start + _CHUNK)
             exponent = np.multiply.outer(slope, loss[part] ** 2) + level[:, None]
             top = exponent.max(axis=0)
             with np.errstate(under="ignore"):
-                found[part] = loss[part] / 2 + top + np.log(np.exp(exponent - top).sum(axis=0))
-        return found
+                logarithms[part] = loss[part] / 2 + top + np.log(np.exp(exponent - top).sum(axis=0))
+        return logarithms
 
+    @cached_property
     def _moving(self) -> tuple[Vector, Vector]:
         moving = (self.variances > 0) & (self.weights > 0)
         return self.variances[moving], self.weights[moving]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wassdp.accounting.profiles.base import NOTHING, Loss, Vector
+from wassdp.accounting.profiles.base import Loss, Symmetric, Vector
 
 
 @dataclass(frozen=True)
-class Pure:
+class Pure(Symmetric):
     """Randomised response, which dominates every epsilon-DP mechanism: ℓ = ±e, P(ℓ = e) = 1/(1 + e^{-e}).
 
     Args:
@@ -28,14 +28,8 @@ class Pure:
     def atoms(self) -> Loss:
         return Loss(np.array([self.bound, -self.bound]), np.array([self._up(), np.exp(-self.bound) * self._up()]))
 
-    def continuous(self, edges: Vector, tail: float) -> Loss:
-        return NOTHING
-
     def ends(self, tail: float) -> tuple[float, float]:
         return -self.bound, self.bound
-
-    def unbounded(self) -> float:
-        return 0.0
 
     def breaks(self, tail: float) -> Vector:
         return np.empty(0)

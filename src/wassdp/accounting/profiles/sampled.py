@@ -7,7 +7,7 @@ x = log(1 + q(e^ℓ - 1)), increasing in ℓ.
 - ``remove``: the pair (B, A), δ₋(ε) = 1 - e^ε + e^ε δ₊(-ε).
 - ``replace``: sampling without replacement under replace-one, whose dominating profile is δ₊ for
   ε ≥ 0 and δ₋ for ε < 0: one pair, with the loss x under A above zero, -x under B below zero, and
-  an atom at zero (Zhu, Dong, Wang, AISTATS 2022, Theorem 11; THEORY 2.2).
+  an atom at zero (Zhu, Dong, Wang, AISTATS 2022, Theorem 11).
 - ``revealed``: the sample is seen by the adversary; δ(ε) = q δ_base(ε) for ε ≥ 0.
 """
 
@@ -15,18 +15,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from wassdp import checks
-from wassdp.accounting.profiles.base import NOTHING, Loss, Symmetric, Vector, merged, quadrature
+from wassdp.accounting.profiles.base import NOTHING, Loss, Profile, Symmetric, Vector, merged, quadrature
 
 Side = Literal["add", "remove", "replace", "revealed"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class Sampled(Profile):
     """``base`` on a random batch, seen from one side of the neighbouring relation.
 
     Args:
@@ -40,9 +40,8 @@ class Sampled:
     side: Side
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate < 1:
-            raise ValueError(f"rate = {self.rate!r}: must lie strictly between 0 and 1")
-        checks.one_of("side", self.side, ("add", "remove", "replace", "revealed"))
+        checks.open_unit("rate", self.rate)
+        checks.one_of("side", self.side, get_args(Side))
 
     def delta(self, epsilon: Vector) -> Vector:
         trivial = -np.expm1(np.minimum(epsilon, 0.0))
@@ -66,13 +65,16 @@ class Sampled:
         if self.side == "replace":
             keep = up.loss > 0
             both = Loss(up.loss[keep], up.mass[keep]) + Loss(down.loss[keep], down.mass[keep])
-            return both + Loss(np.zeros(1), np.array([self._still()]))
+            # What A above zero and B above zero leave of the total mass 1: (1 - q) times the total variation, and ties.
+            tie = float(base.mass[base.loss == 0].sum())
+            still = (1 - self.rate) * float(self.base.delta(np.zeros(1))[0]) + tie
+            return both + Loss(np.zeros(1), np.array([still]))
         return up if self.side == "add" else down
 
     def continuous(self, edges: Vector, tail: float) -> Loss:
         if self.side == "revealed":
-            found = self.base.continuous(edges, tail / self.rate)
-            return Loss(found.loss, self.rate * found.mass)
+            loss = self.base.continuous(edges, tail / self.rate)
+            return Loss(loss.loss, self.rate * loss.mass)
         # Under B the loss -x, i.e. the pair (B, A), meets the edges mirrored.
         wanted = edges if self.side == "add" else np.concatenate((-edges[::-1], edges))
         spread = merged(self.base.breaks(tail), np.unique(self._stretched(wanted)))
@@ -97,8 +99,8 @@ class Sampled:
             return min(low, 0.0), max(high, 0.0)
         low_p, high_p = self.base.ends(min(tail / (2 * self.rate), 0.5))
         low_q, high_q = (-end for end in reversed(self.base.ends(tail / 2)))
-        found = np.array([min(low_p, low_q), max(high_p, high_q), low_q, high_q])
-        low, high, below, above = (float(value) for value in self._shrunk(found))
+        ends = np.array([min(low_p, low_q), max(high_p, high_q), low_q, high_q])
+        low, high, below, above = self._shrunk(ends).tolist()
         if self.side == "remove":
             return -above, -below
         return (-above, high) if self.side == "replace" else (low, high)
@@ -131,9 +133,3 @@ class Sampled:
             near = np.log1p(np.expm1(np.where(far, 0.0, np.maximum(loss, math.log1p(-self.rate)))) / self.rate)
         near = np.where(np.isnan(near), -np.inf, near)
         return np.where(far, loss - math.log(self.rate) + np.log1p(-(1 - self.rate) * np.exp(-np.abs(loss))), near)
-
-    def _still(self) -> float:
-        # What A above zero and B above zero leave of the total mass 1: (1 - q) times the total variation, and ties.
-        atoms = self.base.atoms()
-        tie = float(atoms.mass[atoms.loss == 0].sum())
-        return (1 - self.rate) * float(self.base.delta(np.zeros(1))[0]) + tie

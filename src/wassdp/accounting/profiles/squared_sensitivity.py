@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from wassdp.accounting.numerics.composition import LARGEST, Composition
+from wassdp.accounting.numerics.composition import LARGEST, LatticeComposition
 from wassdp.accounting.numerics.lattice import Lattice, merged_down, split_up
 from wassdp.accounting.profiles.base import Loss, Vector, quadrature
 
@@ -41,7 +41,7 @@ class Squared:
 
 
 def orthogonal(projections: int, dimension: int, noise_std: float, *, upper: bool, tail: float, detail: int) -> Squared:
-    """H for k orthogonal directions: k/d if d divides k, else Beta(k/2, (d-k)/2) (THEORY 2.4)."""
+    """H for k orthogonal directions: k/d if d divides k, else of the law Beta(k/2, (d-k)/2)."""
     if projections % dimension == 0:
         return Squared(np.array([projections / dimension]), np.ones(1))
     exponent = (projections - 1, dimension - projections - 1)
@@ -64,8 +64,7 @@ def orthogonal(projections: int, dimension: int, noise_std: float, *, upper: boo
     ends = np.sin(breaks[breaks <= last]) ** 2
     if upper:
         return _split(fine, ends, noise_std, rest)
-    found = _joined(fine, ends, noise_std)
-    return Squared(np.append(0.0, found.value), np.append(max(0.0, 1 - float(found.weight.sum())), found.weight))
+    return _with_zero(_joined(fine, ends, noise_std))
 
 
 def iid(projections: int, dimension: int, noise_std: float, *, upper: bool, tail: float, detail: int) -> Squared:
@@ -103,8 +102,13 @@ def iid(projections: int, dimension: int, noise_std: float, *, upper: bool, tail
     # that, lowers δ by more than it can err; a sum is rounded up by less than k spacings.
     large = points.loss >= (floor if certain else floor + projections * spacing)
     joined = _joined(Loss(points.loss[large], points.mass[large]), nodes, noise_std)
-    weight = joined.weight * (-math.expm1(-25.0) if certain else 1.0)
-    return Squared(np.append(0.0, joined.value), np.append(max(0.0, 1 - float(weight.sum())), weight))
+    return _with_zero(Squared(joined.value, joined.weight * (-math.expm1(-25.0) if certain else 1.0)))
+
+
+def _with_zero(squared: Squared) -> Squared:
+    """The same, and H = 0 with what is left of the probability."""
+    rest = max(0.0, 1 - float(squared.weight.sum()))
+    return Squared(np.append(0.0, squared.value), np.append(rest, squared.weight))
 
 
 def _sum(projections: int, dimension: int, concavity: float, spacing: float, *, upper: bool, tail: float) -> Loss:
@@ -128,11 +132,11 @@ def _sum(projections: int, dimension: int, concavity: float, spacing: float, *, 
         index = np.floor(value / spacing + 0.5).astype(np.int64)
         excess = np.bincount(index, mass * np.expm1(concavity * (index * spacing - value)), cells + 1)
         single = merged_down(np.bincount(index, mass, cells + 1), excess, step)
-    total = Composition(((Lattice(spacing, 0, single / single.sum(), 0.0), projections),))
+    total = LatticeComposition(((Lattice(spacing, 0, single / single.sum(), 0.0), projections),))
     return _stitched(total, tail, upper=upper)
 
 
-def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
+def _stitched(total: LatticeComposition, tail: float, *, upper: bool) -> Loss:
     """The sum's probabilities, from as many tilted windows as its upper tail needs."""
     tilt, windows = 0.0, []
     while True:
@@ -155,18 +159,18 @@ def _stitched(total: Composition, tail: float, *, upper: bool) -> Loss:
         density = np.maximum(window.density, 0.0)
         density = density + window.noise if upper else np.maximum(density - 4 * window.noise, 0.0)
         with np.errstate(divide="ignore", under="ignore"):
-            found = np.exp(np.minimum(np.log(density) + window.log_scale - window.tilt * window.loss, 0.0))
-        mass[part] = np.minimum(mass[part], found) if upper else np.maximum(mass[part], found)
+            bound = np.exp(np.minimum(np.log(density) + window.log_scale - window.tilt * window.loss, 0.0))
+        mass[part] = np.minimum(mass[part], bound) if upper else np.maximum(mass[part], bound)
     keep = (mass > 0) & np.isfinite(mass)
     return Loss((start + np.flatnonzero(keep)) * total.spacing, mass[keep])
 
 
 def _nodes(low: float, high: float, step: float) -> Vector:
     """Ascending points from ``low`` to ``high``, ``step`` or a twelfth of themselves apart."""
-    found = [low]
-    while found[-1] < high:
-        found.append(found[-1] + min(step, found[-1] / 12))
-    return np.array(found)
+    nodes = [low]
+    while nodes[-1] < high:
+        nodes.append(nodes[-1] + min(step, nodes[-1] / 12))
+    return np.array(nodes)
 
 
 def _total_variation(value: Vector, noise_std: float) -> Vector:
@@ -184,8 +188,7 @@ def _split(fine: Loss, nodes: Vector, noise_std: float, infinite: float) -> Squa
     part = np.where(near, u_fine - u_nodes[index], c_nodes[index] - c_fine)
     whole = np.where(near, u_nodes[index + 1] - u_nodes[index], c_nodes[index] - c_nodes[index + 1])
     with np.errstate(invalid="ignore", divide="ignore"):
-        up = np.where(whole > 0, part / whole, 1.0)
-    up = np.clip(up, 0.0, 1.0)
+        up = np.clip(np.where(whole > 0, part / whole, 1.0), 0.0, 1.0)
     weight = np.bincount(index, fine.mass * (1 - up), nodes.size) + np.bincount(index + 1, fine.mass * up, nodes.size)
     return Squared(nodes, _without_excess(weight, 1 - infinite), infinite)
 

@@ -19,7 +19,7 @@ from wassdp.accounting.guarantee import Guarantee
 
 
 @dataclass(frozen=True)
-class Step:
+class GaussianStep:
     """One kind of release: sampled with probability ``rate``, precision = (sensitivity / noise)²."""
 
     rate: float
@@ -32,7 +32,7 @@ class GaussianStepsAccountant(Accountant):
     orders: tuple[float, ...]
 
     @abstractmethod
-    def cost(self, order: float, step: Step) -> float:
+    def cost(self, order: float, step: GaussianStep) -> float:
         """What one release costs."""
 
     @abstractmethod
@@ -60,9 +60,8 @@ class GaussianStepsAccountant(Accountant):
         for part in _composition(event).events:
             _, base = part.drawn()
             if not isinstance(base, Gaussian) or part.sampling not in ("full", "poisson"):
-                return (
-                    f"{type(part).__name__} of {type(base).__name__}: only Gaussian releases, full or Poisson-sampled"
-                )
+                names = f"{type(part).__name__} of {type(base).__name__}"
+                return f"{names}: only Gaussian releases, full or Poisson-sampled"
         return None
 
     def epsilon(self, event: Event, delta: float) -> Guarantee:
@@ -81,18 +80,16 @@ class GaussianStepsAccountant(Accountant):
         values = []
         for count in steps:
             often = np.array(composition.first(count).counts)
-            totals = costs[:, often > 0] @ often[often > 0]
-            values.append(
-                min(self.budget(float(total), order, delta) for total, order in zip(totals, orders, strict=True))
-            )
+            totals = (costs[:, often > 0] @ often[often > 0]).tolist()
+            values.append(min(self.budget(total, order, delta) for total, order in zip(totals, orders, strict=True)))
         return tuple(self.guarantee(event, delta, value, notes) for value in values)
 
 
-def step_of(part: Event) -> Step:
+def step_of(part: Event) -> GaussianStep:
     """One Gaussian release, full or Poisson-sampled."""
     rate, base = part.drawn()
     assert isinstance(base, Gaussian)
-    return Step(rate, base.noise_multiplier**-2 if base.noise_multiplier > 0 else math.inf)
+    return GaussianStep(rate, base.noise_multiplier**-2 if base.noise_multiplier > 0 else math.inf)
 
 
 def sampled(releases: Event) -> bool:
@@ -106,12 +103,9 @@ def whole_orders(name: str, values: Sequence[int]) -> tuple[int, ...]:
     Raises:
         ValueError: there is none, or one is not a whole number of at least 1.
     """
-    orders = tuple(values)
-    if not orders:
+    if not values:
         raise ValueError(f"{name} = (): must have at least one order")
-    for order in orders:
-        checks.whole(name, order, least=1)
-    return orders
+    return tuple(checks.whole(name, order, least=1) for order in values)
 
 
 def _other_adjacency(releases: Composed) -> tuple[str, ...]:

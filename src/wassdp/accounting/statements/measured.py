@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -19,8 +19,12 @@ class MeasuredAccountant(Accountant):
     """An accountant that refuses events without measured distances, and accounts along them at once."""
 
     @abstractmethod
-    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        """`path` of an event that is supported."""
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> Iterable[float]:
+        """ε of the first ``n`` steps of an event that is supported, for each n of ``steps``."""
+
+    @abstractmethod
+    def remarks(self, event: MeasuredGradients) -> tuple[str, ...]:
+        """What a figure rests on, beside how the distances were measured and the sampling is read."""
 
     def supports(self, event: Event) -> str | None:
         if isinstance(event, MeasuredGradients):
@@ -37,7 +41,10 @@ class MeasuredAccountant(Accountant):
     def path(self, event: Event, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
         self.refuse(event, delta)
         assert isinstance(event, MeasuredGradients)
-        return self.along(event, delta, steps)
+        notes = (*self.remarks(event), *reading(event))
+        if event.measured_every > 1:
+            notes += (f"distances were measured at one step in {event.measured_every} and are repeated in between",)
+        return tuple(self.guarantee(event, delta, float(value), notes) for value in self.along(event, delta, steps))
 
 
 def running_totals(losses: Float[np.ndarray, " steps"], steps: Sequence[int]) -> list[float]:
@@ -66,10 +73,3 @@ def not_clipped(event: MeasuredGradients) -> tuple[str, ...]:
     if np.isfinite(event.clip_norm).all():
         return ()
     return ("the gradients were not clipped, so nothing bounds their distance",)
-
-
-def measuring(event: MeasuredGradients) -> tuple[str, ...]:
-    """How often the distances were measured, where that was not at every step."""
-    if event.measured_every == 1:
-        return ()
-    return (f"distances were measured at one step in {event.measured_every} and are repeated in between",)

@@ -53,9 +53,9 @@ class SlicedAccountant(Accountant):
                 continue
             bound = base.distance**2 * self.squared_sensitivity(base.projections, base.dimension, delta / 2)
             noise = base.noise_std / math.sqrt(bound)
-            divergences = renyi.gaussian(orders, noise)
+            divergences = renyi.gaussian_divergence(orders, noise)
             if rate < 1:
-                divergences = renyi.without_replacement(orders, rate, divergences)
+                divergences = renyi.without_replacement_divergence(orders, rate, divergences)
             total += count * divergences
         value = 0.0 if not total.any() else float((total - math.log(self.share * delta) / (orders - 1)).min())
         return self.guarantee(event, delta, value, self.notes)

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor
 
-from wassdp.adaptation.method import Aligner, Aligning, Alignment, Setting, Source
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Aligning, Alignment, SourceBatch
 from wassdp.adaptation.networks import discriminator, domain_loss, reverse
 from wassdp.noise import Bits
 
@@ -17,7 +17,7 @@ class DANNMethod(Aligning):
     title: ClassVar[str] = "DANN"
     name: Literal["dann"]
 
-    def build(self, setting: Setting) -> DANN:
+    def build(self, setting: AdaptationSetting) -> DANN:
         return DANN(self, setting)
 
 
@@ -27,10 +27,10 @@ class DANN(Aligner[DANNMethod]):
     Source: Ganin and Lempitsky (2015); weight and optimiser: Rakotomamonjy and Ralaivola (2021), published code.
     """
 
-    def __init__(self, choice: DANNMethod, setting: Setting) -> None:
+    def __init__(self, choice: DANNMethod, setting: AdaptationSetting) -> None:
         super().__init__(choice, setting, discriminator(setting.width))
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         told = domain_loss(self.extra(reverse(source.features)), source=True).mean()
         told = told + domain_loss(self.extra(reverse(self.setting.encoder(target))), source=False).mean()
         return Alignment(loss=self.choice.weight * told, figures={"discriminator_loss": float(told.detach()) / 2})

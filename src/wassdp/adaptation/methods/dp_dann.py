@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.adaptation import networks
-from wassdp.adaptation.method import Aligner, Alignment, Calibrated, Setting, Source
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.adaptation.per_tensor import PerTensorEngine
 from wassdp.mechanisms.noisy_mean import NoisyMean
 from wassdp.noise import Bits
@@ -35,7 +36,7 @@ class DPDANNMethod(Calibrated):
     name: Literal["dp_dann"]
     clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on each parameter tensor's part of a gradient")
 
-    def build(self, setting: Setting) -> DPDANN:
+    def build(self, setting: AdaptationSetting) -> DPDANN:
         return DPDANN(self, setting)
 
     def impossible(self, records: int) -> str | None:
@@ -45,6 +46,9 @@ class DPDANNMethod(Calibrated):
 
     def expected_event(self) -> Event:
         return expected.drawn(expected.gaussian("replace-one"))
+
+    def reach(self) -> Reach:
+        return Reach(1.0, f"gradients of the clip norm, opposite in every parameter tensor, {GRADIENT_SPACE}")
 
 
 class DPDANN(Aligner[DPDANNMethod]):
@@ -62,7 +66,7 @@ class DPDANN(Aligner[DPDANNMethod]):
     several times, which is not repeated here. Its own account multiplies the number of steps by the batch.
     """
 
-    def __init__(self, choice: DPDANNMethod, setting: Setting) -> None:
+    def __init__(self, choice: DPDANNMethod, setting: AdaptationSetting) -> None:
         super().__init__(choice, setting, networks.discriminator(setting.width))
         self.engine = PerTensorEngine(networks.Told(setting.encoder, self.extra))
         self.mechanism = self._mechanism(
@@ -77,7 +81,7 @@ class DPDANN(Aligner[DPDANNMethod]):
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         told = networks.domain_loss(self.extra(networks.reverse(source.features)), source=True).mean()
         return Alignment(
             loss=self.choice.weight * told,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Literal
 
 import torch
@@ -11,9 +12,10 @@ from torch import Tensor
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.qualified import qualified
-from wassdp.adaptation.method import Aligner, Alignment, Calibrated, Setting, Source
+from wassdp.accounting.reach import Reach
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.distances.sliced import root
-from wassdp.mechanisms.dpswd import DPSWD
+from wassdp.mechanisms.dpswd import DPSWD, NoisyProjections
 from wassdp.mechanisms.published_sliced import EVALUATED, JACOBIAN
 from wassdp.noise import Bits
 
@@ -42,14 +44,24 @@ class DPSWDMethod(Calibrated):
         "mechanism's guarantee does not cover",
     )
 
-    def build(self, setting: Setting) -> DPSWDAligner:
+    def build(self, setting: AdaptationSetting) -> DPSWDAligner:
         return DPSWDAligner(self, setting)
+
+    def without_canaries(self) -> str | None:
+        if self.gradient == "both":
+            return "nothing is proven of a gradient through both sides, there is no budget to attack"
+        return super().without_canaries()
 
     def describe(self) -> str:
         return self.title + (", gradient through both sides" if self.gradient == "both" else "")
 
     def expected_event(self) -> Event:
         return expected.drawn(expected.projections(self.directions))
+
+    def reach(self) -> Reach:
+        return Reach(
+            1.0, "features at opposite ends of the ball, in feature space: whether valid records have them is not asked"
+        )
 
 
 class DPSWDAligner(Aligner[DPSWDMethod]):
@@ -60,9 +72,14 @@ class DPSWDAligner(Aligner[DPSWDMethod]):
     Privacy: with ``gradient: public`` that of `wassdp.mechanisms.dpswd.DPSWD`, composed over all steps: encoder
     and head are computed from the source and from earlier releases, so every step is an adaptive release. With
     ``gradient: both`` nothing is proved, and the event names what is exposed.
+
+    Attributes:
+        watch: told what each step released, and the centre of its rows.
     """
 
-    def __init__(self, choice: DPSWDMethod, setting: Setting) -> None:
+    watch: Callable[[NoisyProjections, Tensor], None] | None = None
+
+    def __init__(self, choice: DPSWDMethod, setting: AdaptationSetting) -> None:
         super().__init__(choice, setting)
         sigma = choice.calibrate(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
@@ -70,7 +87,7 @@ class DPSWDAligner(Aligner[DPSWDMethod]):
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         unit = 2 * self.choice.radius
         # The source is public, and so is its mean: moving both sides by it changes no distance, but shortens the rows.
         features = source.features
@@ -78,6 +95,8 @@ class DPSWDAligner(Aligner[DPSWDMethod]):
         with torch.set_grad_enabled(self.choice.gradient == "both"):
             private = (self.setting.encoder(target) - centre) / unit
         release = self.mechanism.release(private, generator=generator)
+        if self.watch is not None:
+            self.watch(release, centre)
         public, _ = self.mechanism.clip((features - centre) / unit)
         power = release.distance_power(public, p=2.0, sigma=self.mechanism.sigma, generator=generator)
         distance = unit * root(power, 2.0)

@@ -12,15 +12,15 @@ from torch import Tensor
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.qualified import qualified
-from wassdp.adaptation.method import Aligner, Alignment, Calibrated, Setting, Source
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.adaptation.networks import Projected
 from wassdp.distances import directions
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.noise import Bits
 from wassdp.training.engines import refuse_mixing
 from wassdp.training.gradients import parts
-from wassdp.training.wasserstein.engine import Engine
+from wassdp.training.wasserstein.engine import WassersteinEngine
 
 COVERED = (
     "Wasserstein gradient of the encoder: the budget holds for the weights after every step, since the target's "
@@ -54,8 +54,13 @@ class WassersteinGradientMethod(Calibrated):
         "however much better than the source alone it is",
     )
 
-    def build(self, setting: Setting) -> WassersteinGradientAligner:
+    def build(self, setting: AdaptationSetting) -> WassersteinGradientAligner:
         return WassersteinGradientAligner(self, setting)
+
+    def without_canaries(self) -> str | None:
+        if self.control:
+            return "a control releases noise alone, there is no budget to attack"
+        return super().without_canaries()
 
     def describe(self) -> str:
         scores = ", of class scores" if self.compare == "scores" else ""
@@ -102,7 +107,7 @@ class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
         ValueError: there are more directions than dimensions, or a layer mixes records, such as batch normalisation.
     """
 
-    def __init__(self, choice: WassersteinGradientMethod, setting: Setting) -> None:
+    def __init__(self, choice: WassersteinGradientMethod, setting: AdaptationSetting) -> None:
         super().__init__(choice, setting)
         scores = choice.compare == "scores"
         self.dimension = setting.classes if scores else setting.width
@@ -113,14 +118,14 @@ class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
         if scores:
             refuse_mixing(setting.head)
         self.projected = Projected(setting.encoder, setting.head if scores else None)
-        self.engine = Engine(self.projected)
+        self.engine = WassersteinEngine(self.projected)
         sigma = choice.calibrate(lambda noise: self._mechanism(noise).event(setting.steps))
         self.mechanism = self._mechanism(sigma)
 
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)["target"]
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         public = self.projected.compared(source.features.detach())
         self.projected.centre = public.mean(dim=0) if self.choice.centred else torch.zeros_like(public[0])
         self.projected.directions = directions.draw(
@@ -131,19 +136,19 @@ class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
             dtype=public.dtype,
             device=public.device,
         )
-        found = self.engine.gradient(
+        clipped = self.engine.gradient(
             self.mechanism.objective,
             {"source": source.inputs, "target": target},
             directions=torch.eye(self.choice.projections, device=public.device),
             clipping=self.choice.clipping,
         )
-        gradient = torch.zeros_like(found.gradient) if self.choice.control else found.gradient
+        gradient = torch.zeros_like(clipped.gradient) if self.choice.control else clipped.gradient
         released = self.mechanism.release(gradient, generator=generator)
-        (power,) = found.distances.values()
+        (power,) = clipped.distances.values()
         return Alignment(
             loss=torch.zeros((), device=public.device),
             gradients=parts(self.engine.parameters, released),
-            figures={"distance": math.sqrt(power), "clipped": found.clipped["target"]},
+            figures={"distance": math.sqrt(power), "clipped": clipped.clipped["target"]},
         )
 
     def event(self, steps: int) -> Event | None:
@@ -162,7 +167,7 @@ class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
                 Group(name="source", records=batch, batch=batch, jacobian_norm=L, private=False),
                 Group(name="target", records=self.setting.records, batch=batch, jacobian_norm=L),
             ),
-            pairs=(Pair("source", "target", self.choice.weight),),
+            pairs=(ComparedGroups("source", "target", self.choice.weight),),
             output_norm=self.choice.output_norm,
         )
         return ClippedWassersteinGradient(objective=objective, noise_multiplier=sigma)

@@ -9,13 +9,13 @@ from torch import Tensor
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.adaptation.method import Aligner, Alignment, Private, Setting, Source
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, PrivateAligning, SourceBatch
 from wassdp.experiment import asked
 from wassdp.mechanisms.published_sliced import EVALUATED, JACOBIAN, PublishedDPSWD
 from wassdp.noise import Bits
 
 
-class PublishedDPSWDMethod(Private):
+class PublishedDPSWDMethod(PrivateAligning):
     """The printed noise: 5.34 (CLT: 1.02) for MNIST to USPS, 4.74 (0.9) for USPS to MNIST."""
 
     title: ClassVar[str] = "DP-SWD, as published"
@@ -23,8 +23,11 @@ class PublishedDPSWDMethod(Private):
     sigma: float = Field(ge=0, description="noise deviation on every projected value of both sides")
     projections: int = Field(default=200, ge=1, description="directions of a step")
 
-    def build(self, setting: Setting) -> PublishedDPSWDAligner:
+    def build(self, setting: AdaptationSetting) -> PublishedDPSWDAligner:
         return PublishedDPSWDAligner(self, setting)
+
+    def without_canaries(self) -> str:
+        return "the divisor is the batch's largest norm, released without noise, so that no budget is proven to attack"
 
     def asked(self) -> str:
         return asked(noise=self.sigma)
@@ -40,7 +43,7 @@ class PublishedDPSWDAligner(Aligner[PublishedDPSWDMethod]):
     encoder's Jacobian at private records, through which the distance's gradient reaches the weights.
     """
 
-    def __init__(self, choice: PublishedDPSWDMethod, setting: Setting) -> None:
+    def __init__(self, choice: PublishedDPSWDMethod, setting: AdaptationSetting) -> None:
         super().__init__(choice, setting)
         self.mechanism = PublishedDPSWD(
             sigma=choice.sigma,
@@ -53,7 +56,7 @@ class PublishedDPSWDAligner(Aligner[PublishedDPSWDMethod]):
     def sample(self, generator: Bits) -> Tensor:
         return self.mechanism.sample(generator=generator)
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         release = self.mechanism.release(self.setting.encoder(target), generator=generator)
         distance = release.distance(source.features, sigma=self.choice.sigma, generator=generator)
         return Alignment(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from wassdp.adaptation.method import AdaptationMethod, Aligner, Setting
+from wassdp.adaptation.method import AdaptationMethod, AdaptationSetting, Aligner
 from wassdp.noise import Bits
 
 
@@ -14,7 +14,7 @@ class SourceOnlyMethod(AdaptationMethod):
     title: ClassVar[str] = "source only"
     name: Literal["source_only"]
 
-    def build(self, setting: Setting) -> SourceOnly:
+    def build(self, setting: AdaptationSetting) -> SourceOnly:
         return SourceOnly(self, setting)
 
     def describe(self) -> str:

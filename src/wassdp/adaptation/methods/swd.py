@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from torch import Tensor
 
-from wassdp.adaptation.method import Aligner, Aligning, Alignment, Setting, Source
+from wassdp.adaptation.method import AdaptationSetting, Aligner, Aligning, Alignment, SourceBatch
 from wassdp.distances import directions
 from wassdp.distances.sliced import sliced_wasserstein
 from wassdp.noise import Bits
@@ -20,7 +20,7 @@ class SWDMethod(Aligning):
     name: Literal["swd"]
     projections: int = Field(default=200, ge=1, description="directions of a step")
 
-    def build(self, setting: Setting) -> SWD:
+    def build(self, setting: AdaptationSetting) -> SWD:
         return SWD(self, setting)
 
 
@@ -31,7 +31,7 @@ class SWD(Aligner[SWDMethod]):
     published code, for the loss.
     """
 
-    def align(self, source: Source, target: Tensor, *, generator: Bits) -> Alignment:
+    def align(self, source: SourceBatch, target: Tensor, *, generator: Bits) -> Alignment:
         drawn = directions.draw(
             "iid",
             dimension=self.setting.width,

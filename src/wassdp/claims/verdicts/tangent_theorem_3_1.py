@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from wassdp.claims.tangent import case, quotient
-from wassdp.claims.verdict import Claim
+from wassdp.claims import tangent_plain as plain
+from wassdp.claims.inequality import Inequality
+from wassdp.claims.tangent import Case, case, quotient, simpler
 from wassdp.tangent import radii
 
 
-def _ratio(generator: np.random.Generator) -> float:
-    drawn = case(generator)
-    radius = float(radii.averaged_risks(drawn.posterior, drawn.risks).max())
-    return quotient(
-        radii.norm_l1_to_l1(drawn.posterior, drawn.risks), drawn.stated(radius, data="total variation", output="L1")
-    )
+def _ratio(found: Case) -> float:
+    radius = float(radii.averaged_risks(found.posterior, found.risks).max())
+    norm = radii.norm_l1_to_l1(found.posterior, found.risks)
+    return quotient(norm, found.stated(radius, data="total variation", output="L1"))
 
 
-CLAIM = Claim(
+def _verified(found: Case) -> float:
+    q = plain.posterior(found)
+    radius = max(sum(q * column) for column in found.matrix.T)
+    return plain.over(plain.largest_sum(q, plain.by_weights(found)), 2 * found.beta * radius)
+
+
+CLAIM = Inequality(
     paper="tangent-dp",
-    where="TDP Theorem 3.1",
-    statement="the norm of DA from L¹ to L¹ is at most 2βR, R = max_x ∫ q r dw",
+    item="Theorem 3.1",
+    place="Section 3.1",
+    statement="a Gibbs posterior is Lipschitz in total variation of the data with bound 2βR, R the largest mean risk",
+    formula="‖DA_p‖ from L¹ to L¹ ≤ 2βR, R = max_x ∫ q(w) r(w, x) dw",
+    draw=case,
     ratio=_ratio,
+    verified=_verified,
+    corrupted=lambda found: 4 * _ratio(found),  # βR/2 in place of 2βR
+    simpler=simpler,
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 import time
 from pathlib import Path
 
+PROGRESS = "WASSDP_PROGRESS"  # set where the pipeline itself shows this line, from the job's log
 HELP = "Put every budget that was asked for beside a run's outcome."
 
 
@@ -42,5 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         parts.append(f"δ {exact(result.delta)}")
     if "accuracy" in result.metrics:
         parts.append(f"accuracy {result.metrics['accuracy']:.2%}")
-    print(" | ".join(part for part in parts if part), flush=True)
+    line = " | ".join(part for part in parts if part)
+    # One write with its line end: jobs share the pipeline's output, and unbuffered `print` writes the end apart.
+    stream = sys.stderr if os.environ.get(PROGRESS) else sys.stdout
+    stream.write(f"{line}\n")
+    stream.flush()
     return 0

@@ -34,24 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
     name, value, note = _found(arguments, options)
     options = {key: option for key, option in options.items() if name != "steps" or key != "epochs"} | {name: value}
     release = _mechanism.event(arguments.mechanism, options)
-    found = compare(release, arguments.delta)
+    comparison = compare(release, arguments.delta)
     if arguments.json:
-        shown = found.as_json(_mechanism.described(arguments.mechanism, options))
+        shown = comparison.as_json({"name": arguments.mechanism} | options)
         shown |= _mechanism.released(release) | {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
         print(json.dumps(shown, indent=1, allow_nan=False))
     else:
         # All digits: a noise that is printed shorter is another one, with another budget.
-        print(
-            "\n".join(
-                [
-                    f"{name.replace('_', ' ')} = {value!r}",
-                    *([note] if note else []),
-                    _mechanism.said(release),
-                    "",
-                    str(found),
-                ]
-            )
-        )
+        print(f"{name.replace('_', ' ')} = {value!r}", *filter(None, [note]), _mechanism.said(release), sep="\n")
+        print(f"\n{comparison}")
     return 0
 
 
@@ -60,8 +51,8 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
     from wassdp.accounting import accountant, calibrate
 
     mechanism = arguments.mechanism
-    chosen = accountant.load(arguments.accountant)
-    target: dict[str, Any] = {"epsilon": arguments.epsilon, "delta": arguments.delta, "accountant": chosen}
+    accounting = accountant.load(arguments.accountant)
+    target: dict[str, Any] = {"epsilon": arguments.epsilon, "delta": arguments.delta, "accountant": accounting}
 
     def at(name: str) -> Callable[[Any], Event]:
         return lambda value: _mechanism.event(mechanism, options | {name: value})
@@ -76,14 +67,14 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
         if "records" not in options:
             raise ValueError("--records: is missing with --find batch")
         # The number of whole batches that a budget allows is found as the number of steps is.
-        found = calibrate.steps(at("batch"), **target, most=options["records"])
-        if not found:
+        if not (batch := calibrate.steps(at("batch"), **target, most=options["records"])):
             raise ValueError(f"epsilon = {arguments.epsilon!r}: not even a batch of one record keeps it")
-        return "batch", found, None
-    name = _mechanism.noise_option(mechanism, options)
+        return "batch", batch, None
+    command = _mechanism.commands()[mechanism][1]
+    name = "sigma" if "sensitivity" in options else command.sought
     if name in options:
         raise ValueError(f"--{name.replace('_', '-')}: is what is sought")
-    if _mechanism.commands()[mechanism][1].inverse:
+    if command.inverse:
         least = calibrate.least_noise(lambda value: at(name)(1 / value), **target)
         return name, 1 / least.noise, least.note
     least = calibrate.least_noise(at(name), **target)

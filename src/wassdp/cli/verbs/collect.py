@@ -21,10 +21,10 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline import collect, plan
 
     planned = plan.read(arguments.plan or arguments.results / "plan.json")
-    found = collect.results(planned, arguments.results, partial=arguments.partial)
+    results = collect.results(planned, arguments.results, partial=arguments.partial)
     folder = arguments.out or arguments.results
-    collect.write_csv(folder / "runs.csv", collect.run_frame(planned, found))
-    collect.write_csv(folder / "history.csv", collect.history_frame(found))
-    collect.write_csv(folder / "pictures.csv", collect.picture_frame(found))
-    print(f"{len(found)} of {len({run.run for run in planned.runs})} runs collected in {folder / 'runs.csv'}")
+    collect.write_csv(folder / "runs.csv", collect.run_frame(planned, results))
+    collect.write_csv(folder / "history.csv", collect.history_frame(results))
+    collect.write_csv(folder / "pictures.csv", collect.picture_frame(results))
+    print(f"{len(results)} of {len({run.run for run in planned.runs})} runs collected in {folder / 'runs.csv'}")
     return 0

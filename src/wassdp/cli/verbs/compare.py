@@ -38,55 +38,58 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare; exit code 0 if the sets agree, 3 if they differ."""
     from wassdp.publish.differences import differences, load, settings
 
-    found = differences(
+    comparison = differences(
         load(arguments.first),
         load(arguments.second),
         level=arguments.level,
         tolerance=arguments.tolerance,
         curves=arguments.curves,
         ignore=arguments.ignore,
-        named=settings(arguments.first) | settings(arguments.second),
+        planned=settings(arguments.first) | settings(arguments.second),
     )
     if arguments.json:
-        value = dataclasses.asdict(found)
+        value = dataclasses.asdict(comparison)
         value |= {
-            "identical": found.identical,
-            "differ": found.differ,
-            "expected_false_alarms": found.expected_false_alarms,
+            "identical": comparison.identical,
+            "differ": comparison.differ,
+            "expected_false_alarms": comparison.expected_false_alarms,
         }
         print(json.dumps(value, indent=1, allow_nan=False))
     else:
-        print(_text(found))
-    return 3 if found.differ else 0
+        print(_text(comparison))
+    return 3 if comparison.differ else 0
 
 
-def _text(found: Differences) -> str:
+def _text(told: Differences) -> str:
     lines = []
     unmatched = {
-        "only in the first set": found.only_first,
-        "only in the second set": found.only_second,
-        "seed only in the first set": found.seeds_first,
-        "seed only in the second set": found.seeds_second,
+        "only in the first set": told.only_first,
+        "only in the second set": told.only_second,
+        "seed only in the first set": told.seeds_first,
+        "seed only in the second set": told.seeds_second,
     }
     for what, names in unmatched.items():
         lines += [f"{what}: {name}" for name in names]
-    lines += [f"the same setting under other parameters: {name}" for name in found.by_setting]
-    lines += [f"differs: {item.figure} of {item.group}: {item.reason}" for item in found.with_verdict("differs")]
-    counts = {verdict: len(found.with_verdict(verdict)) for verdict in ("equal", "within spread", "differs")}
-    compared = f"{found.groups} shared groups (first set: {found.runs[0]} runs, second set: {found.runs[1]} runs)"
-    for what, count in zip(("first", "second"), found.undigested, strict=True):
+    lines += [f"the same setting under other parameters: {name}" for name in told.by_setting]
+    lines += [f"differs: {item.figure} of {item.group}: {item.reason}" for item in told.with_verdict("differs")]
+    counts = {verdict: len(told.with_verdict(verdict)) for verdict in ("equal", "within spread", "differs")}
+    compared = f"{told.groups} shared groups (first set: {told.runs[0]} runs, second set: {told.runs[1]} runs)"
+    for what, count in zip(("first", "second"), told.undigested, strict=True):
         if count:
             lines.append(f"without digest: {count} runs of the {what} set; nothing tells whether they were changed")
-    if found.identical:
+    if told.unattacked.count(True) == 1:
+        older = "first" if told.unattacked[0] else "second"
+        lines.append(f"lower bounds were not compared: the {older} set is older than attacks")
+    if told.identical:
         return "\n".join([*lines, f"identical: {counts['equal']} figures in {compared}"])
-    tested = sum(item.tested for item in found.differences)
+    tested = sum(item.tested for item in told.differences)
     lines.append(
-        f"{'different' if found.differ else 'no difference beyond the spread of the seeds'}: {counts['equal']} figures "
+        f"{'different' if told.differ else 'no difference beyond the spread of the seeds'}: {counts['equal']} figures "
         f"equal, {counts['within spread']} within their spread, {counts['differs']} different, in {compared}"
     )
     if tested:
         lines.append(
-            f"{tested} figures were tested at level {found.level:g}: chance alone flags "
-            f"{found.expected_false_alarms:.2g} of them on average"
+            f"{tested} figures were tested at level {told.level:g}: chance alone flags "
+            f"{told.expected_false_alarms:.2g} of them on average"
         )
     return "\n".join(lines)

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.points = min(_POINTS, most) if arguments.points is None else arguments.points
     if checks.whole("points", arguments.points, least=2) > most:
         raise ValueError(f"points = {arguments.points}: must be at most {most} with --kind {arguments.kind}")
-    limits.delta(arguments.delta)
+    limits.computable_delta(arguments.delta)
     if reason := accountant.load("pld").supports(release):
         raise ValueError(f"event: {reason}")
     figure = Figure(figsize=(4.6, 3.4), layout="constrained")
@@ -79,15 +79,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _profile(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
-    from wassdp.accounting import curves
     from wassdp.accounting.numerics import exact
 
     top = exact.upper_epsilon(release, 1e-12, accuracy=1e-2)
     if not np.isfinite(top):
         raise ValueError("event: no finite budget is known, so there is no curve")
     epsilons = np.linspace(0.0, max(top, 1e-6), arguments.points)
-    found = curves.upper_profile(release, epsilons.tolist())
-    axes.plot(epsilons, np.maximum(found, 1e-300), color="#0072B2")
+    deltas = exact.upper_deltas(release, epsilons.tolist())
+    axes.plot(epsilons, np.maximum(deltas, 1e-300), color="#0072B2")
     axes.set_yscale("log")
     axes.set_ylim(1e-13, 2.0)
     axes.set_xlabel("ε")
@@ -104,11 +103,11 @@ def _steps(axes: Axes, release: Event, arguments: argparse.Namespace) -> None:
     positions = np.unique(np.geomspace(1, most, arguments.points).round().astype(int)).tolist()
     for name, colour, dash in (("pld", "#000000", "-"), ("rdp", "#D55E00", (0, (5, 1.5))), ("gdp", "#56B4E9", ":")):
         # A tenth of a percent is more than a figure shows, and some seconds less than the default.
-        chosen = accountant.load(name, accuracy=1e-3) if name == "pld" else accountant.load(name)
-        if chosen.supports(release) is None:
-            found = chosen.path(release, arguments.delta, positions)
-            label = f"{name} ({found[0].kind})"
-            axes.plot(positions, [guarantee.value for guarantee in found], color=colour, linestyle=dash, label=label)
+        accounting = accountant.load(name, accuracy=1e-3) if name == "pld" else accountant.load(name)
+        if accounting.supports(release) is None:
+            budgets = accounting.path(release, arguments.delta, positions)
+            label = f"{name} ({budgets[0].kind})"
+            axes.plot(positions, [guarantee.value for guarantee in budgets], color=colour, linestyle=dash, label=label)
     axes.set_xlabel("steps")
     axes.set_ylabel(f"ε at δ = {exact(arguments.delta)}")
     axes.set_xscale("log")

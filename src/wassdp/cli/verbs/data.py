@@ -41,12 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _list(folder: Path | None, *, as_json: bool) -> None:
     from wassdp import data
 
-    found = [_summary(data.descriptor(name), folder) for name in data.names()]
+    summaries = [_summary(data.descriptor(name), folder) for name in data.names()]
     if as_json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(summaries, indent=1))
         return
     rows = [("name", "size", "presence", "examples", "licence", "source")]
-    for item in found:
+    for item in summaries:
         size = "-" if item["bytes"] is None else f"{item['bytes'] / 1e6:.1f} MB"
         counts = " ".join(f"{split}={count}" for split, count in item["counts"].items()) or "-"
         rows.append((item["name"], size, item["presence"], counts, item["licence"], item["source"]))
@@ -59,16 +59,10 @@ def _summary(dataset: data.Dataset, folder: Path | None) -> dict[str, Any]:
     from wassdp.data import storage
 
     return {
-        "name": dataset.name,
-        "title": dataset.title,
-        "task": dataset.task,
-        "origin": dataset.origin,
+        **{key: getattr(dataset, key) for key in ("name", "title", "task", "origin")},
         "bytes": dataset.bytes if dataset.files else None,
         "counts": dict(dataset.counts),
-        "licence": dataset.licence,
-        "source": dataset.source,
-        "citation": dataset.citation,
-        "integrity": dataset.integrity,
+        **{key: getattr(dataset, key) for key in ("licence", "source", "citation", "integrity")},
         "presence": storage.presence(dataset, folder),
     }
 
@@ -91,10 +85,7 @@ def _description(dataset: data.Dataset, manifest: data.Manifest, checksums: dict
     published = {file.path: file.published and file.md5 is not None for file in dataset.files}
     return {
         "dataset": dataset.name,
-        "title": dataset.title,
-        "licence": dataset.licence,
-        "source": dataset.source,
-        "integrity": dataset.integrity,
+        **{key: getattr(dataset, key) for key in ("title", "licence", "source", "integrity")},
         "files": {
             path: {
                 "md5": md5,

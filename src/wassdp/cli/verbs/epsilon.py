@@ -26,10 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     options = mechanism.given(arguments)
     release = mechanism.event(arguments.mechanism, options)
-    found = compare(release, arguments.delta, arguments.accountant)
+    comparison = compare(release, arguments.delta, arguments.accountant)
     if arguments.json:
-        shown = found.as_json(mechanism.described(arguments.mechanism, options)) | mechanism.released(release)
+        shown = comparison.as_json({"name": arguments.mechanism} | options) | mechanism.released(release)
         print(json.dumps(shown, indent=1, allow_nan=False))
     else:
-        print(f"{mechanism.said(release)}\n\n{found}")
+        print(f"{mechanism.said(release)}\n\n{comparison}")
     return 0

@@ -26,11 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     import matplotlib as mpl
 
     mpl.use("agg")
-    from wassdp.report import frames, style
-
-    asked = report.output(arguments, "figures")
-    runs, history = report.frames(arguments)
-    figure, data = asked.draw(frames.with_pictures(runs, arguments.pictures), history)
-    style.save(figure, data, arguments.out)
+    report.write(arguments, "figures", arguments.pictures)
     print(f"figure in {arguments.out}.svg")
     return 0

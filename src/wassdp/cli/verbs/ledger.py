@@ -16,12 +16,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write ledger.md, ledger.csv and ledger.json."""
+    """Write the ledger and its picture."""
     from wassdp.pipeline import collect, plan, stored
     from wassdp.report import ledger_files
 
     planned = plan.read(arguments.plan or arguments.results / "plan.json")
-    found = collect.results(planned, arguments.results, partial=arguments.partial)
-    rows = ledger_files.write(arguments.results, planned, found, remarks=stored.remarks(arguments.results))
+    results = collect.results(planned, arguments.results, partial=arguments.partial)
+    rows = ledger_files.write(arguments.results, planned, results, remarks=stored.remarks(arguments.results))
     print(f"{rows} budgets in {arguments.results / 'ledger.md'}")
     return 0

@@ -6,8 +6,16 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wassdp.pipeline.plan import Plan
 
 HELP = "Check a configuration and show, or write, its run table."
+
+_UNACCOUNTABLE = (
+    "it was published, without the outcome to account for, and stays as it is; delete its folder to have it computed"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -15,12 +23,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", default="config.yaml", help="configuration (YAML file, or - for JSON on input)")
     parser.add_argument("--json", help="configuration as a JSON text, instead of a file")
     parser.add_argument("--strict", action="store_true", help="also construct every object that is named")
+    parser.add_argument(
+        "--settings", action="store_true", help="show every parameter of the grid instead of each setting's label"
+    )
     parser.add_argument("--out", type=Path, help="write the plan here; otherwise show it")
     parser.add_argument(
         "--check-results",
         type=Path,
         metavar="FOLDER",
-        help="name those results of the plan in this results folder that are damaged, which are computed again",
+        help="name those results of the plan in this results folder that are damaged or lack a budget that is asked "
+        "for, which are made again",
     )
     parser.add_argument("--set-aside", action="store_true", help="with --check-results: rename them too")
 
@@ -29,7 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
     from wassdp.pipeline import plan as plans
-    from wassdp.pipeline import repair, stored
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
@@ -44,21 +55,52 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.strict:
         configuration.construct(config)
     planned = plans.plan(config, table)
-    excluded = [f"excluded: {item.experiment} {item.name}: {item.reason}" for item in table.excluded]
+    excluded = [
+        f"excluded: {f'{item.experiment} {item.name}' if arguments.settings else item.title}: {item.reason}"
+        for item in table.excluded
+    ]
     if arguments.check_results is not None:
-        damaged = repair.damaged(arguments.check_results, {run: job.spec for run, job in planned.jobs.items()})
-        for reason in damaged.values():
-            print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
-        if arguments.set_aside:
-            repair.set_aside(damaged)
-        planned = planned.restored(stored.restored(arguments.check_results))
+        planned = _checked(planned, arguments.check_results, set_aside=arguments.set_aside)
     if arguments.out is not None:
         plans.write(arguments.out, planned)
         print("\n".join(excluded), file=sys.stderr, end="\n" if excluded else "")
         return 0
     for row in planned.runs:
-        print(f"{row.run}  {row.phase:<8}  {row.name}")
+        print(f"{row.run}  {row.phase:<8}  {row.name if arguments.settings else row.title}")
     for line in excluded:
         print(line)
-    print(f"{config.preset}: {len(table.unique())} runs, {len(table.excluded)} combinations excluded")
+    print(f"{config.preset}: {len(table.unique())} runs, {len(table.excluded)} combinations excluded{_long(planned)}")
     return 0
+
+
+def _long(planned: Plan) -> str:
+    """About how long all runs take, where anything is known of it."""
+    from wassdp.pipeline.durations import in_words
+
+    known = [job.seconds for job in planned.jobs.values() if job.seconds is not None]
+    if not known:
+        return ""
+    others = len(planned.jobs) - len(known)
+    doubt = f" and {others} runs of which nothing is known" if others else ""
+    return f", about {in_words(sum(known))} of one processor{doubt}"
+
+
+def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
+    """The plan for this results folder; what cannot be used there is named, and set aside if that is asked for."""
+    from wassdp.pipeline import repair, stored
+
+    damaged = repair.damaged(results, {run: job.spec for run, job in planned.jobs.items()})
+    for reason in damaged.values():
+        print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
+    lacking = repair.lacking(results, planned.jobs, damaged)
+    accountable = [path for path in lacking if path.with_name("outcome.json").exists()]
+    published = [path for path in lacking if path not in accountable]
+    for paths, then in ((accountable, "accounted for again"), (published, _UNACCOUNTABLE)):
+        if paths:
+            names = f"{paths[0]}: has no budget by {', '.join(lacking[paths[0]])}, which is asked for now"
+            others = f" (and {len(paths) - 1} more results lack one)" if len(paths) > 1 else ""
+            print(f"wassdp: {names}{others}; {then}", file=sys.stderr)
+    if set_aside:
+        repair.set_aside(damaged)
+        repair.set_aside(accountable, repair.EARLIER)
+    return planned.restored(stored.restored(results))

@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 
 HELP = "Copy finished results with their origin to docs/results/<preset>, or merge them into what is there."
-OTHERS = {"remark": ("again", "merge"), "config": ("again",), "set": ("merge",), "overwrite": ("merge",)}
+OTHERS = {
+    "readme": ("front",),
+    "remark": ("again", "merge"),
+    "config": ("again",),
+    "pages": ("again",),
+    "set": ("merge",),
+    "overwrite": ("merge",),
+}
 """Options of other ways than plain publishing."""
 
 
@@ -36,6 +43,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="instead, make ledger, tables and figures of a published folder again, from the results that it holds",
     )
     parser.add_argument(
+        "--pages", action="store_true", help="with --again: ledger, table of runs and README alone, which is quicker"
+    )
+    parser.add_argument(
+        "--front",
+        action="store_true",
+        help="instead, write the page over all published sets: the claims that matter, their picture, and an index",
+    )
+    parser.add_argument(
+        "--readme", type=Path, metavar="FILE", help="with --front: a page whose rows of the claims are written too"
+    )
+    parser.add_argument(
         "--remark", help="with --again or --merge: a line about these results in README and ledger; empty removes it"
     )
     parser.add_argument(
@@ -45,45 +63,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Publish, merge or make again; exit code 0."""
-    ways = [way for way in ("again", "merge") if getattr(arguments, way) is not None]
+    ways = [way for way in ("again", "merge", "front") if getattr(arguments, way) not in (None, False)]
     if len(ways) > 1:
-        raise ValueError("again: cannot go with --merge, which makes everything again too")
+        raise ValueError(f"{ways[0]}: cannot go with --{ways[1]}; each is a way of its own")
     for name, belongs in OTHERS.items():
         if getattr(arguments, name) not in (None, False) and not set(ways) & set(belongs):
             raise ValueError(f"{name}: is for --{' and --'.join(belongs)}")
-    if arguments.merge is not None:
-        return _merge(arguments)
-    if arguments.again is not None:
-        return _again(arguments)
+    from wassdp import config
     from wassdp.pipeline import plan as plans
+    from wassdp.publish.again import again
     from wassdp.publish.copy import publish
+    from wassdp.publish.front import write as front
+    from wassdp.publish.merge import merge
 
+    if arguments.front:
+        for path in front(arguments.to, arguments.readme):
+            print(path)
+        return 0
+    if arguments.merge is not None:
+        choices = {key: getattr(arguments, key) for key in ("remark", "overwrite")}
+        for folder, published in merge(arguments.merge, arguments.to, name=arguments.set, **choices).items():
+            print(f"{len(published.raw)} runs in {_size(folder)}")
+        return 0
+    if arguments.again is not None:
+        read = None if arguments.config is None else config.read(arguments.config)
+        plan = again(arguments.again, remark=arguments.remark, config=read, pages=arguments.pages)
+        print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
+        return 0
     plan = plans.read(arguments.plan or arguments.results / "plan.json")
     folder, missing = publish(arguments.results, plan, arguments.to, partial=arguments.partial)
     for item in missing:
         print(f"missing: {item}", file=sys.stderr)
     print(_size(folder))
-    return 0
-
-
-def _merge(arguments: argparse.Namespace) -> int:
-    from wassdp.publish.merge import merge
-
-    joined = merge(
-        arguments.merge, arguments.to, name=arguments.set, remark=arguments.remark, overwrite=arguments.overwrite
-    )
-    for folder, found in joined.items():
-        print(f"{len(found.raw)} runs in {_size(folder)}")
-    return 0
-
-
-def _again(arguments: argparse.Namespace) -> int:
-    from wassdp import config
-    from wassdp.publish.again import again
-
-    read = None if arguments.config is None else config.read(arguments.config)
-    plan = again(arguments.again, remark=arguments.remark, config=read)
-    print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
     return 0
 
 

@@ -12,8 +12,6 @@ configure = report.configure
 
 def run(arguments: argparse.Namespace) -> int:
     """Build and write."""
-    from wassdp.report import table_files
-
-    table_files.write(report.output(arguments, "tables").build(*report.frames(arguments)), arguments.out)
+    report.write(arguments, "tables")
     print(f"table in {arguments.out}.md")
     return 0

@@ -82,11 +82,13 @@ def _file(name: str, size: int, md5: str, *, optional: bool = False) -> File:
 DATASET = Dataset(
     name="adult",
     title="Adult (Census Income)",
+    short="Adult",
     task="binary classification of a table, fairness",
     origin="files",
     counts={"train": 32_561, "test": 16_281},
     shape=(),
     classes=2,
+    sensitive=tuple(PRIVILEGED),
     licence="CC BY 4.0",
     source="https://archive.ics.uci.edu/dataset/2/adult",
     citation="Becker, Kohavi, Adult, UCI Machine Learning Repository, 1996, doi:10.24432/C5XW20",
@@ -119,7 +121,7 @@ def load(
     Raises:
         DatasetUnavailable: the files are not here and cannot be had.
     """
-    checks.one_of("sensitive", sensitive, PRIVILEGED)
+    checks.one_of("sensitive", sensitive, DATASET.sensitive)
     checks.one_of("missing", missing, ("category", "drop"))
     manifest = storage.fetch(DATASET, folder)
     # The test file begins with a line that is no data.

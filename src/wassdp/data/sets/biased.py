@@ -13,11 +13,13 @@ from wassdp.data.base import Dataset
 DATASET = Dataset(
     name="biased",
     title="Biased synthetic decisions",
+    short="biased decisions",
     task="fair classification, regression and representation learning",
     origin="synthetic",
     counts={},
     shape=(16,),
     classes=2,
+    sensitive=("attribute",),
     licence="none needed: drawn by this project",
     source="appendix B of the paper cited",
     citation=(

@@ -27,6 +27,7 @@ PICTURES = "img_align_celeba.zip"
 DATASET = Dataset(
     name="celeba",
     title="CelebA, aligned and cropped, at 64 x 64",
+    short="CelebA",
     task="image generation, attribute classification",
     origin="files",
     counts={"train": 162_770, "validation": 19_867, "test": 19_962},

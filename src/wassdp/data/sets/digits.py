@@ -20,6 +20,7 @@ CONTENT = "5d8bc8ede2b0aee84f53c9369fc789d2"
 DATASET = Dataset(
     name="digits",
     title="Digits (UCI optical recognition of handwritten digits, as in scikit-learn)",
+    short="UCI digits",
     task="image classification",
     origin="embedded",
     counts={"train": 1_442, "test": 355},

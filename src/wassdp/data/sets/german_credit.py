@@ -87,11 +87,13 @@ def _file(name: str, size: int, md5: str, *, published: bool = True, optional: b
 DATASET = Dataset(
     name="german_credit",
     title="Statlog (German Credit Data)",
+    short="German credit",
     task="binary classification of a table, fairness",
     origin="files",
     counts={"train": 800, "test": 200},
     shape=(),
     classes=2,
+    sensitive=tuple(SOURCE_COLUMN),
     licence="CC BY 4.0",
     source="https://archive.ics.uci.edu/dataset/144/statlog+german+credit+data",
     citation=("Hofmann, Statlog (German Credit Data), UCI Machine Learning Repository, 1994, doi:10.24432/C5NC77"),
@@ -125,7 +127,7 @@ def load(
     Raises:
         DatasetUnavailable: the files are not here and cannot be had.
     """
-    checks.one_of("sensitive", sensitive, SOURCE_COLUMN)
+    checks.one_of("sensitive", sensitive, DATASET.sensitive)
     path = storage.fetch(DATASET, folder).path("german.data")
     rows = np.array([line.split() for line in path.read_text().splitlines() if line.strip()], dtype=np.str_)
     table = {name: rows[:, position] for position, name in enumerate(COLUMNS)}

@@ -18,6 +18,7 @@ DOMAINS = ("amazon", "dslr", "webcam")
 DATASET = Dataset(
     name="office31",
     title="Office-31, ResNet-50 features",
+    short="Office-31",
     task="domain adaptation",
     origin="files",
     counts={"amazon": 2_817, "dslr": 498, "webcam": 795},

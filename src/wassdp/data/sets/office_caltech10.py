@@ -38,6 +38,7 @@ def _path(features: str, domain: str) -> str:
 DATASET = Dataset(
     name="office_caltech10",
     title="Office-Caltech10, SURF and GoogLeNet features",
+    short="Office-Caltech10",
     task="domain adaptation",
     origin="files",
     counts={"amazon": 958, "caltech10": 1_123, "dslr": 157, "webcam": 295},

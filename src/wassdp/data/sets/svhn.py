@@ -21,6 +21,7 @@ def _file(part: str, md5: str, *, optional: bool = False) -> File:
 DATASET = Dataset(
     name="svhn",
     title="SVHN (Street View House Numbers), cropped digits",
+    short="SVHN",
     task="image classification",
     origin="files",
     counts={"train": 73_257, "test": 26_032, "extra": 531_131},

@@ -16,6 +16,7 @@ DOMAINS = ("train", "validation")
 DATASET = Dataset(
     name="visda",
     title="VisDA-2017 classification, ResNet-50 features",
+    short="VisDA-2017",
     task="domain adaptation",
     origin="files",
     counts={"train": 152_397, "validation": 55_388},

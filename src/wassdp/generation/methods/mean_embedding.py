@@ -13,7 +13,8 @@ from torch import Tensor
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
-from wassdp.generation.method import GenerationMethod, Noise, ReleasePlan, Setting
+from wassdp.accounting.reach import Reach
+from wassdp.generation.method import GenerationMethod, GenerationSetting, Noise, ReleasePlan
 from wassdp.generation.target import Target
 from wassdp.generation.views import AnyView, Pixels, Shape, View
 from wassdp.mechanisms.merf import MERF, FourierFeatures, NoisyEmbedding
@@ -35,10 +36,13 @@ class MeanEmbeddingMethod(GenerationMethod):
     def expected_event(self) -> Event:
         return repeated(expected.gaussian("replace-one"), 1)
 
+    def reach(self, shape: Shape, classes: int) -> Reach:
+        return MERF.reach
+
     def impossible(self, shape: Shape) -> str | None:
         return self.view.impossible(shape)
 
-    def build(self, privacy: Noise | None, setting: Setting) -> ReleasePlan:
+    def build(self, privacy: Noise | None, setting: GenerationSetting) -> ReleasePlan:
         if reason := self.impossible(setting.shape):
             raise ValueError(reason)
         features = FourierFeatures.draw(
@@ -62,9 +66,9 @@ class MeanEmbeddingMethod(GenerationMethod):
         )
         vectors = torch.cat([self.view(images) for images, _ in setting.chunks()]).to(setting.device)
         return ReleasePlan(
-            MeanEmbeddingTarget(noisy, self.view, vectors, setting.labels),
             None if privacy is None else noisy.event(),
             {"noise": noisy.noise_multiplier, "dimension": float(features.count)},
+            target=MeanEmbeddingTarget(noisy, self.view, vectors, setting.labels),
         )
 
 
@@ -88,14 +92,19 @@ class MeanEmbeddingTarget(Target):
     def renew(self, generator: Bits) -> None:
         self._release = self.mechanism.release(self.vectors, self.labels, generator=generator)
 
+    @property
+    def released(self) -> NoisyEmbedding:
+        """The release at hand."""
+        assert self._release is not None, "advance() comes first"
+        return self._release
+
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
         generator: Bits,
     ) -> Float[Tensor, ""]:
-        assert self._release is not None, "advance() comes first"
         if labels is None:
             raise ValueError("labels = None: an embedding of labelled images needs them")
         embedding = self.mechanism.embedding(self.view(images), labels)
-        return (embedding - self._release.embedding).square().sum()
+        return (embedding - self.released.embedding).square().sum()

@@ -12,11 +12,13 @@ from torch import Tensor
 
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.generation.method import GenerationMethod, Noise, ReleasePlan, Setting
+from wassdp.accounting.reach import Reach
+from wassdp.generation.method import GenerationMethod, GenerationSetting, Noise, ReleasePlan
 from wassdp.generation.private import PrivateRows
 from wassdp.generation.quantiles import MeansOfGroups, QuantilesAlongBases
-from wassdp.generation.rows import Prepared, Rows
+from wassdp.generation.rows import Prepared, Recipe, Rows
 from wassdp.generation.target import Target
+from wassdp.generation.views import Shape
 from wassdp.noise import Bits, integers
 
 
@@ -57,7 +59,16 @@ class OutputGradientMethod(Rows, GenerationMethod):
     def expected_event(self) -> Event:
         return expected.drawn(expected.gaussian(self.relation))
 
-    def build(self, privacy: Noise | None, setting: Setting) -> ReleasePlan:
+    def reach(self, shape: Shape, classes: int) -> Reach:
+        # Where all other rows are at one end of a line, a part of the sorted rows takes all that the record moves.
+        return Recipe(self, shape, classes).neighbours("without-replacement")
+
+    def without_canaries(self) -> str | None:
+        if self.batch is None:
+            return None
+        return "who else is in a batch moves a mean by far more than one record: an attack needs all rows, batch null"
+
+    def build(self, privacy: Noise | None, setting: GenerationSetting) -> ReleasePlan:
         private = PrivateRows.prepare(self, setting, "without-replacement")
 
         def mechanism(noise_multiplier: float) -> QuantilesAlongBases:
@@ -80,7 +91,7 @@ class OutputGradientMethod(Rows, GenerationMethod):
             sampling="without-replacement",
         ) | {"noise_std": noisy.noise_std}
         event = None if privacy is None else noisy.event()
-        return ReleasePlan(OutputGradientTarget(noisy, private.groups), event, figures)
+        return ReleasePlan(event, figures, target=OutputGradientTarget(noisy, private.groups))
 
 
 @dataclass
@@ -104,15 +115,20 @@ class OutputGradientTarget(Target):
     def renew(self, generator: Bits) -> None:
         self._releases = self.mechanism.release(self.groups, generator=generator)
 
+    @property
+    def released(self) -> list[MeansOfGroups]:
+        """All releases, one for each basis."""
+        assert self._releases, "advance() comes first"
+        return self._releases
+
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
         generator: Bits,
     ) -> Float[Tensor, ""]:
-        assert self._releases, "advance() comes first"
-        (basis,) = integers(len(self._releases), 1, generator=generator)
-        release = self._releases[int(basis)]
+        (basis,) = integers(len(self.released), 1, generator=generator)
+        release = self.released[int(basis)]
         recipe = self.mechanism.recipe
         rows, _ = recipe.prepare(images, labels, sampling="without-replacement")
         projected = recipe.project(rows, release[0].directions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,13 +13,14 @@ from torch import Tensor
 from wassdp import noise
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
+from wassdp.accounting.reach import Reach
 from wassdp.distances.directions import draw
 from wassdp.distances.one_d import wasserstein_power
 from wassdp.generation.bands import lowest
-from wassdp.generation.method import GenerationMethod, Noise, ReleasePlan, Setting
+from wassdp.generation.method import GenerationMethod, GenerationSetting, Noise, ReleasePlan
 from wassdp.generation.pooled import PooledProjections, PooledRelease
 from wassdp.generation.private import PrivateRows
-from wassdp.generation.rows import Prepared, Rows
+from wassdp.generation.rows import Prepared, Recipe, Rows
 from wassdp.generation.target import Target
 from wassdp.generation.views import Shape
 from wassdp.noise import Bits
@@ -73,26 +75,42 @@ class SlicedMethod(Rows, GenerationMethod):
             return expected.poisson(expected.projections(self.directions, "zero-out"))
         return expected.drawn(expected.projections(self.directions, self.relation))
 
+    def reach(self, shape: Shape, classes: int) -> Reach:
+        return Recipe(self, shape, classes).neighbours(self.sampling)
+
+    def released(self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int) -> Event | None:
+        if self.labels == "per_class" or self.batch is None:
+            return None  # the sizes of classes are in no result
+        return self._release(Recipe(self, shape, classes), (records,), metrics["noise"]).event(int(metrics["releases"]))
+
+    def _release(self, recipe: Recipe, groups: tuple[int, ...], sigma: float) -> PooledProjections:
+        return PooledProjections(
+            recipe=recipe,
+            groups=groups,
+            sigma=sigma,
+            projections=self.projections or recipe.dimension,
+            batch=min(groups) if self.batch is None else self.batch,
+            draws=self.draws,
+            directions=self.directions,
+            sampling=self.sampling,
+        )
+
     def impossible(self, shape: Shape) -> str | None:
         if self.labels == "per_class" and self.sampling == "poisson":
             return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
         return super().impossible(shape)
 
-    def build(self, privacy: Noise | None, setting: Setting) -> ReleasePlan:
+    def without_canaries(self) -> str | None:
+        if self.sampling == "poisson":
+            return "under Poisson sampling a neighbour has a row of zeros, which no crafted image has"
+        return None
+
+    def build(self, privacy: Noise | None, setting: GenerationSetting) -> ReleasePlan:
         private = PrivateRows.prepare(self, setting, self.sampling)
         releases = self.releases(setting.steps)
 
         def mechanism(sigma: float) -> PooledProjections:
-            return PooledProjections(
-                recipe=private.recipe,
-                groups=private.sizes,
-                sigma=sigma,
-                projections=self.projections or private.recipe.dimension,
-                batch=min(private.sizes) if self.batch is None else self.batch,
-                draws=self.draws,
-                directions=self.directions,
-                sampling=self.sampling,
-            )
+            return self._release(private.recipe, private.sizes, sigma)
 
         sigma = 0.0 if privacy is None else privacy.calibrate(lambda sigma: mechanism(sigma).event(releases))
         noisy = mechanism(sigma)
@@ -100,7 +118,7 @@ class SlicedMethod(Rows, GenerationMethod):
             noise=sigma, noise_std=sigma, projections=noisy.projections, sampling=self.sampling
         ) | {"rows_released": float(releases * noisy.rows)}
         event = None if privacy is None else noisy.event(releases)
-        return ReleasePlan(SlicedTarget(self, noisy, private.groups), event, figures)
+        return ReleasePlan(event, figures, target=SlicedTarget(self, noisy, private.groups))
 
 
 @dataclass
@@ -135,14 +153,19 @@ class SlicedTarget(Target):
     def renew(self, generator: Bits) -> None:
         self._release = self.mechanism.release(self.groups, generator=generator)
 
+    @property
+    def released(self) -> PooledRelease:
+        """The release at hand."""
+        assert self._release is not None, "advance() comes first"
+        return self._release
+
     def loss(
         self,
         images: Float[Tensor, "count channels height width"],
         labels: Int64[Tensor, " count"] | None,
         generator: Bits,
     ) -> Float[Tensor, ""]:
-        assert self._release is not None, "advance() comes first"
-        unit, released = self._compared(self._release, generator)
+        unit, released = self._compared(self.released, generator)
         generated = self.mechanism.recipe.project(self.mechanism.prepare(images, labels)[0], unit)
         groups = released.shape[0]
         # Labels are balanced and in order, so that equal parts are the classes.

@@ -69,8 +69,8 @@ class TwoBlocks(nn.Module):
         self.conv2, self.norm2 = nn.Conv2d(CHANNELS, CHANNELS, KERNEL), _norm(normalisation)
         inputs = CHANNELS * pooled(pooled(height)) * pooled(pooled(width))
         dense: list[nn.Module] = [nn.Flatten()]
-        for place, outputs in enumerate(widths):
-            dense += [ACTIVATIONS[activation]()] if place else []
+        for layer, outputs in enumerate(widths):
+            dense += [ACTIVATIONS[activation]()] if layer else []
             dense.append(nn.Linear(inputs, outputs))
             inputs = outputs
         self.head = nn.Sequential(*dense)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import published as _published
 from wassdp.report import seeds, style
-from wassdp.report.frames import power
+from wassdp.report.frames import power, titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, budget_text, release, rounded
 from wassdp.report.summary import Lined, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
-MARKERS = ("s", "D", "^", "v", "P", "X")
-GREY = "#444444"
+NUMBER: style.Look = {"textcoords": "offset points", "ha": "center", "fontsize": 7, "color": style.GREY, "zorder": 4}
+DASHES: style.Look = {"linestyle": style.DASHED, "linewidth": 1.1}
+DOTS: style.Look = {"color": style.GREY, "linestyle": style.DASHES[2], "linewidth": 1, "zorder": 1}
+RING: style.Look = {
+    "marker": "o", "linestyle": "", "ms": 9, "mfc": "none", "mec": style.BLACK, "mew": 1.3, "zorder": 5
+}  # fmt: skip
+MARK = 6.5  # points
 
 
 class AccuracyOverEpsilon(Lined, Figure):
@@ -60,6 +63,7 @@ class AccuracyOverEpsilon(Lined, Figure):
             raise ValueError(f"target: needs an upper bound; accountant {self.accountant} proves nothing")
         return self
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds; a band or bars from the smallest to the largest.
 
@@ -76,38 +80,49 @@ class AccuracyOverEpsilon(Lined, Figure):
         points = named.assign(epsilon=at, accuracy=100 * named["accuracy"])
         if not np.isfinite(data["epsilon"]).any():
             raise ValueError(f"runs: none has a finite epsilon/{self.accountant}")
-        datasets = list(dict.fromkeys(data["dataset"]))
-        claims = _published.budgets(self.published, datasets) if self.published else None
-        colours = dict(zip(dict.fromkeys(data["line"]), style.CYCLE * len(data), strict=False))
-        beside = len(datasets) > 1 or len(colours) > 2 or claims is not None
-        with style.context():
-            figure, axes = style.wide_panels(len(datasets))
-            for axis, dataset in zip(axes, datasets, strict=True):
-                for line, rows in data[data["dataset"] == dataset].groupby("line", sort=False):
-                    _line(
-                        axis, rows, points[(points[DATASET] == dataset) & (points["line"] == line)], colours[str(line)]
-                    )
-                axis.set_title(dataset)
-                axis.set_xlabel(
-                    rf"$\varepsilon$ ({self.accountant}; {release(runs, self.accountant)})", fontsize="small"
-                )
-                axis.set_ylabel("test accuracy (%)")
-                if claims is not None:
-                    _claims(axis, claims[claims["dataset"] == dataset], data[data["dataset"] == dataset], self)
-                if self.log:
-                    _logarithmic(axis, data.loc[data["dataset"] == dataset, "epsilon"])
-                low, high = axis.get_ylim()
-                if self.published is not None:
-                    room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
-                    low, high = low - room, high + room
-                axis.set_ylim(bottom=low if self.least is None else self.least, top=min(high, 100))
-                if not beside:
-                    axis.legend(loc="lower right")
-            if beside:
-                style.legend_right(figure, _handles(data, colours, claims, self))
-        return figure, data if claims is None else _with_claims(
-            data, claims, self, named[f"delta/{self.accountant}"].max()
-        )
+        panels = list(data.groupby("dataset", sort=False))
+        claims = _published.budgets(self.published, list(data["dataset"].unique())) if self.published else None
+        colours = style.cycled(data["line"])
+        figure, axes = style.wide_panels(len(panels))
+        for axis, (dataset, panel) in zip(axes, panels, strict=True):
+            seeds_here = points[points[DATASET] == dataset]
+            for line, rows in panel.groupby("line", sort=False):
+                _line(axis, rows, seeds_here[seeds_here["line"] == line], colours[str(line)])
+            axis.set(title=titled(dataset), ylabel="test accuracy (%)")
+            axis.set_xlabel(rf"$\varepsilon$ ({self.accountant}; {release(runs, self.accountant)})", fontsize="small")
+            if claims is not None:
+                _claims(axis, claims[claims["dataset"] == dataset], panel, target=self.target)
+            if self.log:
+                _logarithmic(axis, panel["epsilon"])
+            low, high = axis.get_ylim()
+            if self.published is not None:
+                room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
+                low, high = low - room, high + room
+            axis.set_ylim(bottom=low if self.least is None else self.least, top=min(high, 100))
+        if len(panels) > 1 or len(colours) > 2 or claims is not None:
+            style.legend_right(figure, self._legend(data, colours, claims).items())
+        else:
+            axes[0].legend(loc="lower right")
+        if claims is None:
+            return figure, data
+        return figure, _with_claims(data, claims, self, named[f"delta/{self.accountant}"].max())
+
+    def _legend(
+        self, data: pd.DataFrame, colours: dict[str, str], claims: pd.DataFrame | None
+    ) -> dict[str, style.Look]:
+        looks: dict[str, style.Look] = {
+            name: {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
+        }
+        if data["epsilon"].isna().any():
+            looks["the same without privacy,\nin the line's colour"] = {**DASHES, "color": style.LOWER}
+        if claims is not None and self.published is not None:
+            looks[f"\n{_published.title(self.published)},\nas printed, not proved:"] = {"linestyle": ""}
+            kinds = dict.fromkeys(zip(claims["kind"], claims["delta"], strict=True))
+            for place, (kind, delta) in enumerate(kinds):
+                looks[rf"{kind} ($\delta$ = {power(delta)})"] = style.open_mark(place, MARK)
+        if self.target:
+            looks |= {"accuracy as printed": DOTS, "lowest proven budget\nthat reached it here": RING}
+        return looks
 
 
 def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> None:
@@ -120,79 +135,34 @@ def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> 
         seeds.bars(axis, finite, "epsilon", "accuracy", cap=3, **look)
         axis.scatter(finite["epsilon"], finite["accuracy"], s=14, facecolor="none", edgecolor=colour, linewidth=0.7)
     for _, row in rows[rows["epsilon"].isna()].iterrows():
-        axis.axhline(row["accuracy"], color=colour, label=f"{name}, no privacy", **_dashes())
+        axis.axhline(row["accuracy"], color=colour, label=f"{name}, no privacy", **DASHES)
         axis.axhspan(row["accuracy_least"], row["accuracy_most"], color=colour, alpha=0.12, linewidth=0)
 
 
-def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, options: AccuracyOverEpsilon) -> None:
+def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: bool) -> None:
     """Open marks for what is published; under the title, what of it was reached at a proven budget."""
-    for place, (epsilon, accuracy) in enumerate(zip(claims["epsilon"], claims["accuracy"], strict=True)):
-        axis.plot(epsilon, accuracy, **_mark(MARKERS[place % len(MARKERS)]))
+    edge = [withStroke(linewidth=2, foreground="white")]
+    for place, point in enumerate(zip(claims["epsilon"], claims["accuracy"], strict=True)):
+        axis.plot(*point, **style.open_mark(place, MARK))
         # Neighbours lie close together: their numbers stand below and above in turn.
-        side = -1 if place % 2 == 0 else 1
-        axis.annotate(
-            exact(epsilon),
-            (epsilon, accuracy),
-            xytext=(0, 7 * side),
-            textcoords="offset points",
-            ha="center",
-            va="top" if side < 0 else "bottom",
-            fontsize=7,
-            color=GREY,
-            path_effects=[withStroke(linewidth=2, foreground="white")],
-            zorder=4,
-        )
-    if not options.target:
+        aside: dict[str, Any] = {"xytext": (0, 7), "va": "bottom"} if place % 2 else {"xytext": (0, -7), "va": "top"}
+        axis.annotate(exact(point[0]), point, path_effects=edge, **aside, **NUMBER)
+    if not target:
         return
     texts = []
     for accuracy in dict.fromkeys(claims["accuracy"]):
-        axis.axhline(accuracy, **_dots())
-        found = lowest(data, accuracy)
-        if found is None:
+        axis.axhline(accuracy, **DOTS)
+        best = lowest(data, accuracy)
+        if best is None:
             texts.append(rf"{accuracy:g} %: reached at no proven $\varepsilon$")
         else:
-            least = f"{budget_text(found['epsilon'])}, mean of {found['seeds']} seeds"
+            least = f"{budget_text(best['epsilon'])}, mean of {best['seeds']} seeds"
             texts.append(rf"lowest proven $\varepsilon$ for {accuracy:g} %: {least}")
-            axis.plot(found["epsilon"], found["accuracy"], **_ring())
+            axis.plot(best["epsilon"], best["accuracy"], **RING)
     axis.set_title(axis.get_title(), pad=6 + 11 * max(1, len(texts)))
     axis.annotate(
         "\n".join(texts), (0.5, 1.0), (0, 4), "axes fraction", textcoords="offset points", ha="center", fontsize=8
     )
-
-
-def _mark(marker: str) -> dict[str, Any]:
-    return {"marker": marker, "linestyle": "", "ms": 6.5, "mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
-
-
-def _ring() -> dict[str, Any]:
-    return {"marker": "o", "linestyle": "", "ms": 9, "mfc": "none", "mec": style.BLACK, "mew": 1.3, "zorder": 5}
-
-
-def _dots() -> dict[str, Any]:
-    return {"color": GREY, "linestyle": style.DASHES[2], "linewidth": 1, "zorder": 1}
-
-
-def _dashes() -> dict[str, Any]:
-    return {"linestyle": (0, (4, 2)), "linewidth": 1.1}
-
-
-def _handles(
-    data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame | None, options: AccuracyOverEpsilon
-) -> list[Line2D]:
-    looks: dict[str, dict[str, Any]] = {
-        name: {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
-    }
-    if data["epsilon"].isna().any():
-        looks["the same without privacy,\nin the line's colour"] = _dashes() | {"color": style.LOWER}
-    if claims is not None and options.published is not None:
-        looks[f"\n{_published.title(options.published)},\nas printed, not proved:"] = {"linestyle": ""}
-        kinds = dict.fromkeys(zip(claims["kind"], claims["delta"], strict=True))
-        for place, (kind, delta) in enumerate(kinds):
-            looks[rf"{kind} ($\delta$ = {power(delta)})"] = _mark(MARKERS[place % len(MARKERS)])
-    if options.target:
-        looks["accuracy as printed"] = _dots()
-        looks["lowest proven budget\nthat reached it here"] = _ring()
-    return [Line2D([], [], label=name, **look) for name, look in looks.items()]
 
 
 def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: AccuracyOverEpsilon, delta: float) -> pd.DataFrame:

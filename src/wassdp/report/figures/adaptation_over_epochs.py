@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from collections import defaultdict
+from typing import ClassVar, Literal
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp.accounting.rounding import rounded as bound
@@ -38,6 +35,7 @@ class AdaptationOverEpochs(Figure):
         default="problem", description="a panel for each problem, or for each of its private methods"
     )
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, with a band from the smallest to the largest.
 
@@ -48,98 +46,77 @@ class AdaptationOverEpochs(Figure):
             ValueError: a column is missing, a method is unknown, or no run has the curve, or none of a private method
                 that is to have a panel.
         """
-        own = named(runs)
+        known = named(runs)
         with_curve = set(history.loc[(history["metric"] == self.metric) & (history["axis"] == "epoch"), "run"])
-        own = own[own["run"].isin(with_curve)]
-        if own.empty:
+        known = known[known["run"].isin(with_curve)]
+        if known.empty:
             raise ValueError(f"metric = {self.metric!r}: no run has this curve along epochs")
-        points = _points(own, history, self.metric)
-        data = _data(points)
+        known = known.assign(line=lines(known))
+        points = curves(known[["run", *NAMED]], history, self.metric, "epoch")
+        points = points.sort_values(["panel", "place", "setting", "epoch"], kind="stable")
+        what = self.metric.replace("_", " ")
+        if self.metric == "accuracy":
+            points["value"] *= 100
+            what = "accuracy on the target (%)"
+        data = seeds.summarised(points, [*NAMED, "epoch"], "value", seeds=("value", "count"))
         apart = self.panels == "method"
         if apart and not data["private"].any():
             raise ValueError("panels = 'method': no run is private")
-        looks = _looks(own, apart=apart)
-        with style.context():
-            parts = _by_method(points) if apart else dict(iter(points.groupby("problem", sort=False)))
-            figure, axes = style.wide_panels(len(parts))
-            for axis, (title, rows) in zip(axes, parts.items(), strict=True):
-                for (_, line), part in rows.groupby(["setting", "line"], sort=False):
-                    alone = apart and not part["private"].any()
-                    seeds.band(axis, part, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
-                axis.set_title(str(title))
-                axis.set_xlabel("epoch")
-                accuracy = self.metric == "accuracy"
-                axis.set_ylabel("accuracy on the target (%)" if accuracy else self.metric.replace("_", " "))
-                axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-                if self.least is not None:
-                    axis.set_ylim(bottom=self.least)
-                if apart:
-                    _legend(axis, rows[rows["private"]], looks)
-            shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
-            style.legend_right(figure, [Line2D([], [], label=line, **looks[line]) for line in shown])
+        looks = _looks(known, apart=apart)
+        parts = _by_method(points) if apart else dict(iter(points.groupby("problem", sort=False)))
+        figure, axes = style.wide_panels(len(parts))
+        for axis, (title, panel) in zip(axes, parts.items(), strict=True):
+            for (_, line), rows in panel.groupby(["setting", "line"], sort=False):
+                alone = apart and not rows["private"].any()
+                seeds.band(axis, rows, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
+            axis.set(title=title, ylabel=what)
+            style.epochs(axis, bottom=self.least)
+            if apart:
+                # The settings of the panel's own method, below it: lines of unadapted networks cross every corner.
+                private = panel[panel["private"]]
+                names = dict.fromkeys(zip(private["line"], private["method"], strict=True))
+                entries = style.handles((line.removeprefix(f"{method}, "), looks[line]) for line, method in names)
+                axis.legend(handles=entries, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
+        style.legend_right(figure, ((line, looks[line]) for line in shown))
         return figure, data
 
 
 def _by_method(points: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Points of each panel by its title: one private method of one problem, and what is not private there."""
-    found = {}
+    panels = {}
     several = points["problem"].nunique() > 1
     for problem, rows in points.groupby("problem", sort=False):
         for method in dict.fromkeys(rows.loc[rows["private"], "method"]):
             title = f"{problem}\n{method}" if several else str(method)
-            found[title] = rows[~rows["private"] | (rows["method"] == method)]
-    return found
+            panels[title] = rows[~rows["private"] | (rows["method"] == method)]
+    return panels
 
 
-def _legend(axis: Axes, rows: pd.DataFrame, looks: Mapping[str, dict[str, Any]]) -> None:
-    """The settings of a panel's own method, below it: the lines of unadapted networks cross every corner."""
-    names = dict.fromkeys(zip(rows["line"], rows["method"], strict=True))
-    handles = [Line2D([], [], label=line.removeprefix(f"{method}, "), **looks[line]) for line, method in names]
-    axis.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
-
-
-def lines(own: pd.DataFrame) -> pd.Series[str]:
+def lines(known: pd.DataFrame) -> pd.Series[str]:
     """What each run's line is called: its method, and where a method has several noises in one problem, their size.
 
     A noise that was calibrated for a budget, and proves it, is told by that budget, any other by its σ.
     """
-    names = own["method"].astype(str)
-    if "sigma" not in own:
+    names = known["method"].astype(str)
+    if "sigma" not in known:
         return names
-    several = own.groupby(["problem", "method"])["sigma"].transform("nunique") > 1
-    sizes = "σ = " + own["sigma"].map("{:.3g}".format)
-    if f"{METHOD}epsilon" in own and PROVEN in own:
-        asked = own[f"{METHOD}epsilon"]
-        sizes = sizes.where(~(own[PROVEN] <= asked), "proven ε = " + asked.map(_asked))
+    several = known.groupby(["problem", "method"])["sigma"].transform("nunique") > 1
+    sizes = "σ = " + known["sigma"].map("{:.3g}".format)
+    if f"{METHOD}epsilon" in known and PROVEN in known:
+        asked = known[f"{METHOD}epsilon"]
+        kept = asked.map(lambda budget: "" if math.isnan(budget) else bound(budget, "upper", digits=3))
+        sizes = sizes.where(~(known[PROVEN] <= asked), "proven ε = " + kept)
     return names.where(~several, names + ", " + sizes)
 
 
-def _asked(budget: float) -> str:
-    """A budget that was asked for and kept, as text that is no smaller; nothing where none was."""
-    return "" if math.isnan(budget) else bound(budget, "upper", digits=3)
-
-
-def _points(own: pd.DataFrame, history: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The curves of all seeds, by problem and method; an accuracy in percent."""
-    own = own.assign(line=lines(own))
-    points = curves(own[["run", *NAMED]], history, metric, "epoch").rename(columns={"position": "epoch"})
-    if metric == "accuracy":
-        points["value"] *= 100
-    return points.sort_values(["panel", "place", "setting", "epoch"], kind="stable")
-
-
-def _data(points: pd.DataFrame) -> pd.DataFrame:
-    spread = points.groupby([*NAMED, "epoch"], sort=False)["value"].agg(["mean", "min", "max", "count"])
-    return spread.reset_index().rename(columns={"min": "least", "max": "most", "count": "seeds"})
-
-
-def _looks(own: pd.DataFrame, *, apart: bool) -> dict[str, dict[str, Any]]:
+def _looks(known: pd.DataFrame, *, apart: bool) -> dict[str, style.Look]:
     """A look for each line: the colour of its method, dashes for its place among the lines of that colour and panel."""
-    used: dict[str, int] = {}
-    looks: dict[str, dict[str, Any]] = {}
-    together = own["parameters.method.name"].where(~(own["private"] & apart), own["method"])
-    for line, name, kind in dict.fromkeys(zip(lines(own), own["parameters.method.name"], together, strict=True)):
-        dash = used.setdefault(kind, 0)
+    used: dict[str, int] = defaultdict(int)
+    looks: dict[str, style.Look] = {}
+    names = known[f"{METHOD}name"]
+    together = names.where(~(known["private"] & apart), known["method"])
+    for line, name, kind in dict.fromkeys(zip(known["line"], names, together, strict=True)):
+        looks[line] = {"color": colour(name), "linestyle": style.DASHES[used[kind] % len(style.DASHES)]}
         used[kind] += 1
-        looks[line] = {"color": colour(name), "linestyle": style.DASHES[dash % len(style.DASHES)]}
     return looks

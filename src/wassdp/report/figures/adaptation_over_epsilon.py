@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import style
-from wassdp.report.adaptation import colour, named, settings
+from wassdp.report.adaptation import METHOD, colour, named, settings
 from wassdp.report.kinds import Drawing, Figure
 
 STATED = {"published_dp_swd"}
@@ -42,6 +42,7 @@ class AdaptationOverEpsilon(Figure):
     proven: str = Field(default="upper/pld", description="accountant of the runs that prove a budget")
     stated: str = Field(default="published/swd_bernstein_code", description="accountant of the runs as published")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
 
@@ -55,47 +56,39 @@ class AdaptationOverEpsilon(Figure):
         Raises:
             ValueError: a column is missing, a method is unknown, or no setting has a finite budget.
         """
-        own = named(runs)
-        stated = own["parameters.method.name"].isin(STATED)
+        known = named(runs)
+        stated = known[f"{METHOD}name"].isin(STATED)
         parts = [
             settings(rows, f"epsilon/{accountant}").assign(accountant=accountant)
-            for rows, accountant in ((own[stated], self.stated), (own[~stated], self.proven))
+            for rows, accountant in ((known[stated], self.stated), (known[~stated], self.proven))
             if len(rows)
         ]
         data = pd.concat(parts).sort_values(["panel", "place", "epsilon"]).reset_index(drop=True)
         data.loc[data["delta"].isna(), "accountant"] = None
-        data["shown_at"] = data["epsilon"].where(~data["control"], data["parameters.method.epsilon"])
-        shown = data[np.isfinite(data["epsilon"])]
-        if shown.empty:
+        data["shown_at"] = data["epsilon"].where(~data["control"], data[f"{METHOD}epsilon"])
+        problems = list(dict.fromkeys(data.loc[np.isfinite(data["epsilon"]), "problem"]))
+        if not problems:
             raise ValueError(f"runs: no setting has a finite epsilon by {self.proven} or {self.stated}")
-        with style.context():
-            problems = list(dict.fromkeys(shown["problem"]))
-            figure, axes = style.wide_panels(len(problems))
-            for axis, problem in zip(axes, problems, strict=True):
-                _panel(axis, data[data["problem"] == problem])
-                axis.set_title(problem)
-            style.legend_right(figure, _legend(data[data["problem"].isin(problems)], self))
+        figure, axes = style.wide_panels(len(problems))
+        for axis, problem in zip(axes, problems, strict=True):
+            _panel(axis, data[data["problem"] == problem])
+            axis.set_title(problem)
+        style.legend_right(figure, _legend(data[data["problem"].isin(problems)], self))
         return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
 
 
 def _panel(axis: Axes, rows: pd.DataFrame) -> None:
     private = list(dict.fromkeys(rows.loc[rows["private"], "method"]))
-    for (name, method), part in rows.groupby(["name", "method"], sort=False):
+    for (name, method), settings_of_method in rows.groupby(["name", "method"], sort=False):
         if str(method) not in private:
-            for level in part["accuracy"]:
-                axis.axhline(level, color=colour(str(name)), linestyle=(0, (4, 2)), linewidth=1.2)
+            for level in settings_of_method["accuracy"]:
+                axis.axhline(level, color=colour(str(name)), linestyle=style.DASHED, linewidth=1.2)
             continue
-        part = part[np.isfinite(part["shown_at"])].sort_values("shown_at")
-        bars = np.abs(part[["least", "most"]].to_numpy().T - part["accuracy"].to_numpy())
+        points = settings_of_method[np.isfinite(settings_of_method["shown_at"])].sort_values("shown_at")
+        bars = np.abs(points[["least", "most"]].to_numpy().T - points["accuracy"].to_numpy())
         aside = STEP ** (private.index(str(method)) - (len(private) - 1) / 2)
-        axis.errorbar(
-            aside * part["shown_at"],
-            part["accuracy"],
-            yerr=bars,
-            capsize=2,
-            linewidth=1.2,
-            **_mark(str(name), control=bool(part["control"].iloc[0])),
-        )
+        look = _mark(str(name), control=bool(points["control"].iloc[0]))
+        axis.errorbar(aside * points["shown_at"], points["accuracy"], yerr=bars, capsize=2, linewidth=1.2, **look)
     axis.set_xscale("log")
     axis.margins(x=0.15)
     low, high = axis.get_xlim()
@@ -103,35 +96,27 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
         middle = math.sqrt(low * high)
         axis.set_xlim(middle / math.sqrt(LEAST_SPAN), middle * math.sqrt(LEAST_SPAN))
     style.plain_log_ticks(axis)
-    axis.set_xlabel(r"$\varepsilon$")
-    axis.set_ylabel("accuracy on the target (%)")
+    axis.set(xlabel=r"$\varepsilon$", ylabel="accuracy on the target (%)")
 
 
-def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> list[Line2D]:
-    handles = []
+def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> Iterator[tuple[str, style.Look]]:
     for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
         rows = data[data["method"] == method]
         if rows["control"].any() and np.isfinite(rows["shown_at"]).any():
-            look: dict[str, Any] = {**_mark(name, control=True), "label": f"{method}:\nno budget, at that of its noise"}
+            yield f"{method}:\nno budget, at that of its noise", _mark(name, control=True)
         elif rows["delta"].isna().all():
-            look = {"color": colour(name), "linestyle": (0, (4, 2)), "label": method}
+            yield method, {"color": colour(name), "linestyle": style.DASHED}
         elif np.isfinite(rows["epsilon"]).any():
             words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
-            deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"])) if not math.isnan(delta))
-            look = {**_mark(name), "label": f"{method}:\n{words},\nδ = {deltas}"}
-        else:
-            continue
-        handles.append(Line2D([], [], **look))
-    return handles
+            deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"].dropna())))
+            yield f"{method}:\n{words},\nδ = {deltas}", _mark(name)
 
 
 def _mark(name: str, *, control: bool = False) -> dict[str, Any]:
-    own = colour(name)
+    look = {"color": colour(name)}
     if control:
         # A control often lies where its method does: larger and behind it, both are seen.
-        look: dict[str, Any] = {"marker": "X", "markersize": 8, "markeredgewidth": 0, "zorder": 1.9, "alpha": 0.6}
-        return look | {"color": own, "linestyle": (0, (6, 1.5, 1, 1.5))}
-    look = {"color": own, "marker": "o", "markersize": 5}
-    if name in STATED:
-        return look | {"markerfacecolor": "white", "linestyle": (0, (1, 1.2))}
-    return look | {"linestyle": "-"}
+        behind = {"marker": "X", "markersize": 8, "markeredgewidth": 0, "zorder": 1.9, "alpha": 0.6}
+        return look | behind | {"linestyle": (0, (6, 1.5, 1, 1.5))}
+    stated = {"markerfacecolor": "white", "linestyle": (0, (1, 1.2))}
+    return look | {"marker": "o", "markersize": 5} | (stated if name in STATED else {"linestyle": "-"})

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from wassdp import checks
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of
 from wassdp.report import seeds, style
-from wassdp.report.frames import power, require
+from wassdp.report.frames import power, require, titled
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, at_budgets, label, release
+from wassdp.report.settings import DATASET, at_budgets, in_order, label, release
 
 PREFIX = "epsilon/"
 LONG = 40  # letters of a title that is broken in two
@@ -46,6 +45,7 @@ class BudgetOverEpochs(Figure):
     columns: int = Field(default=3, ge=1, description="panels in a row")
     log: bool = Field(default=False, description="logarithmic vertical axis")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Of the seeds the largest upper bound, or the mean of what is published, with a band over all.
 
@@ -63,30 +63,27 @@ class BudgetOverEpochs(Figure):
         named = label(private, accountant=self.accountant)
         points = _points(at_budgets(named, self.budgets) if self.budgets else named, history, self)
         data = _data(points, named)
-        with style.context():
-            panels = list(dict.fromkeys(zip(data["dataset"], data["setting"], strict=True)))
-            columns = min(self.columns, len(panels))
-            figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
-            figure.set_size_inches(max(1, columns) * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
-            long = max(len(f"{dataset}: {setting}") for dataset, setting in panels) > LONG
-            looks = _looks(list(dict.fromkeys(data["accountant"])))
-            for axis, (dataset, setting) in zip(axes, panels, strict=False):
-                _panel(axis, points[(points[DATASET] == dataset) & (points["setting"] == setting)], looks)
-                axis.set_title(f"{dataset}: {setting}".replace(", ", ",\n", 1 if long else 0))
-                axis.set_xlabel("epoch")
-                axis.set_yscale("log" if self.log else "linear")
-                axis.set_xlim(left=0)
-                axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-                if not self.log:
-                    axis.set_ylim(bottom=0)
-            for axis in axes[len(panels) :]:
-                axis.set_visible(False)
-            for place, axis in enumerate(axes):
-                axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
-            figure.suptitle(release(private, self.accountant), fontsize="small")
-            common = f"delta/{self.accountant}"
-            handles = [Line2D([], [], label=_name(private, name, common), **look) for name, look in looks.items()]
-            style.legend_below(figure, handles, columns=min(len(handles), 3 * columns))
+        panels = list(points.groupby(["dataset", "setting"], sort=False))
+        columns = min(self.columns, len(panels))
+        figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
+        figure.set_size_inches(columns * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
+        titles = [f"{titled(dataset)}: {setting}" for (dataset, setting), _ in panels]
+        long = max(map(len, titles)) > LONG
+        looks = _looks(data["accountant"].unique())
+        for axis, title, (_, rows) in zip(axes, titles, panels, strict=False):
+            _panel(axis, rows, looks)
+            axis.set_title(title.replace(", ", ",\n", 1 if long else 0))
+            axis.set_yscale("log" if self.log else "linear")
+            axis.set_xlim(left=0)
+            style.epochs(axis, bottom=None if self.log else 0)
+        for axis in axes[len(panels) :]:
+            axis.set_visible(False)
+        for place, axis in enumerate(axes):
+            axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
+        figure.suptitle(release(private, self.accountant), fontsize="small")
+        common = f"delta/{self.accountant}"
+        entries = [(_name(private, name, common), look) for name, look in looks.items()]
+        style.legend_below(figure, entries, columns=min(len(entries), 3 * columns))
         return figure, data
 
 
@@ -101,43 +98,39 @@ def _points(named: pd.DataFrame, history: pd.DataFrame, options: BudgetOverEpoch
         checks.one_of("show", name, set(points["accountant"]))
     if options.show:
         points = points[points["accountant"].isin(options.show)]
-    order = {name: place for place, name in enumerate(dict.fromkeys(named["setting"]))}
-    return points.rename(columns={"position": "epoch", "value": "epsilon"}).sort_values(
-        [DATASET, "setting", "accountant", "epoch"],
-        key=lambda column: column.map(order) if column.name == "setting" else column,
-    )
+    points = points.rename(columns={"position": "epoch", "value": "epsilon", DATASET: "dataset"})
+    return in_order(points, named, ["dataset", "setting", "accountant", "epoch"])
 
 
 def _data(points: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
-    keys = [DATASET, "setting", "accountant", "epoch"]
-    spread = points.groupby(keys, sort=False)["epsilon"].agg(["mean", "min", "max", "count"]).reset_index()
-    spread["kind"] = spread["accountant"].str.split("/").str[0]
-    for kind, end in OF_SEEDS.items():
-        spread["mean"] = spread["mean"].where(spread["kind"] != kind, spread[end])
-    columns = ["dataset", "setting", "accountant", "epoch", "epsilon", "epsilon_least", "epsilon_most", "seeds", "kind"]
-    table = spread.set_axis(columns, axis=1)
+    keys = ["dataset", "setting", "accountant", "epoch"]
+    table = seeds.summarised(points, keys, "epsilon", seeds.ranged("epsilon"), seeds=("epsilon", "count"))
+    table["kind"] = table["accountant"].str.split("/").str[0]
+    table["epsilon"] = table["epsilon"].mask(table["kind"] == "upper", table["epsilon_most"])
+    table["epsilon"] = table["epsilon"].mask(table["kind"] == "lower", table["epsilon_least"])
     table["delta"] = table["accountant"].map(lambda name: named[f"delta/{name}"].max())
     return table
 
 
 def _name(runs: pd.DataFrame, accountant: str, common: str) -> str:
     """The accountant, with its delta if that is not the one above the panels."""
-    own = sorted(set(runs[f"delta/{accountant}"].dropna()))
-    if own == sorted(set(runs[common].dropna())):
+    deltas = sorted(set(runs[f"delta/{accountant}"].dropna()))
+    if deltas == sorted(set(runs[common].dropna())):
         return accountant
-    return rf"{accountant} ($\delta$ = {', '.join(power(delta) for delta in own)})"
+    return rf"{accountant} ($\delta$ = {', '.join(map(power, deltas))})"
 
 
-def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
+def _looks(accountants: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Upper bounds solid and black, published formulas dashed and in colour, lower bounds dotted and grey.
 
     Upper and lower bounds of several accountants are told apart by markers.
     """
     looks: dict[str, dict[str, Any]] = {}
-    seen: dict[str, int] = {}
-    for name in sorted(accountants, key=lambda each: (each.split("/")[0] != "upper", each)):
-        kind = name.split("/")[0]
-        place = seen[kind] = seen.get(kind, -1) + 1
+    seen: Counter[str] = Counter()
+    for name in sorted(accountants, key=lambda name: (kind_of(name) != "upper", name)):
+        kind = kind_of(name)
+        place = seen[kind]
+        seen[kind] += 1
         colour = {"upper": style.UPPER, "lower": style.LOWER}.get(kind, style.CYCLE[place % len(style.CYCLE)])
         dash = {"upper": style.DASHES[0], "lower": style.DASHES[2]}.get(kind, style.DASHES[1])
         looks[name] = {"color": colour, "linestyle": dash, "linewidth": 2.0 if kind == "upper" else 1.5}
@@ -147,10 +140,12 @@ def _looks(accountants: list[str]) -> dict[str, dict[str, Any]]:
     return looks
 
 
-def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, Mapping[str, Any]]) -> None:
-    for name, rows in panel.groupby("accountant", sort=False):
+def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, style.Look]) -> None:
+    unbounded = []
+    for name, rows in panel.groupby("accountant"):
         seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
-    unbounded = [str(name) for name, rows in panel.groupby("accountant") if not np.isfinite(rows["epsilon"]).any()]
+        if not np.isfinite(rows["epsilon"]).any():
+            unbounded.append(f"{name}: no finite budget")
     if unbounded:
-        text = "\n".join(f"{name}: no finite budget" for name in unbounded)
-        axis.text(0.5, 0.5, text, transform=axis.transAxes, ha="center", va="center", fontsize=7.5)
+        place: style.Look = {"transform": axis.transAxes, "ha": "center", "va": "center"}
+        axis.text(0.5, 0.5, "\n".join(unbounded), fontsize=7.5, **place)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.accounting.rounding import fixed, kind_of, worst
-from wassdp.report import style
+from wassdp.report import seeds, style
 from wassdp.report.frames import curves, require, truth
 from wassdp.report.kinds import Drawing, Figure
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY)
+PROVEN: style.Look = {"color": style.UPPER, "linewidth": 2.2}
 QUANTILE = "parameters.clip_quantile"
 THRESHOLD = "parameters.threshold"
 """Whose quantile C is; a run that names none took its own step's, as published."""
@@ -77,6 +77,7 @@ class Composition(Figure):
     )
     upper: str = Field(default="pld", description="key of the accountant that gives the upper bound")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, of upper bounds the largest, with a band from the smallest to the largest.
 
@@ -88,22 +89,19 @@ class Composition(Figure):
             ValueError: a run, a curve or a column is missing.
         """
         data = _data(runs, history, self)
-        with style.context():
-            quantiles = sorted(data["clip_quantile"].unique())
-            figure, axes = style.panels(1, len(quantiles), share_y=True)
-            for letter, axis, quantile in zip("abcdefgh", axes, quantiles, strict=False):
-                panel = data[data["clip_quantile"] == quantile]
-                _draw_panel(axis, panel, self)
-                axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$", pad=12)
-                axis.set_xlabel("step")
-            axes[0].set_ylabel(r"privacy budget $\varepsilon$")
-            names = dict.fromkeys(data.loc[data["kind"] == "published", "curve"])
-            handles = [Line2D([], [], **_look(name, self), label=name) for name in names]
-            if self.companion:
-                what = "$C$" if self.clip else "gradients clipped to $C$,"
-                label = f"proven upper bound, {what} a public constant"
-                handles.append(Line2D([], [], color=style.UPPER, linewidth=2.2, label=label))
-            style.legend_below(figure, handles)
+        panels = list(data.groupby("clip_quantile"))
+        figure, axes = style.panels(1, len(panels), share_y=True)
+        for letter, axis, (quantile, panel) in zip("abcdefgh", axes, panels, strict=False):
+            _draw_panel(axis, panel, self)
+            axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$", pad=12)
+            axis.set_xlabel("step")
+        axes[0].set_ylabel(r"privacy budget $\varepsilon$")
+        names = dict.fromkeys(data.loc[data["kind"] == "published", "curve"])
+        looks = {name: _look(name, self) for name in names}
+        if self.companion:
+            what = "$C$" if self.clip else "gradients clipped to $C$,"
+            looks[f"proven upper bound, {what} a public constant"] = PROVEN
+        style.legend_below(figure, looks.items())
         return figure, data
 
 
@@ -111,11 +109,11 @@ def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Composition) -> pd
     require(runs, ["run", "seed", "parameters.clip", QUANTILE])
     is_clipped = truth(runs["parameters.clip"])
     is_public = runs[THRESHOLD] == PUBLIC if THRESHOLD in runs else pd.Series(False, index=runs.index)
-    groups = [(name, "published", key, options.clip, False) for name, key in options.published.items()]
+    named = dict(options.published)
     if options.companion:
-        groups += [
-            (f"{name}{AT_ORDER_1}", "published", key, options.clip, False) for name, key in options.least_order.items()
-        ]
+        named |= {f"{name}{AT_ORDER_1}": key for name, key in options.least_order.items()}
+    groups = [(name, "published", key, options.clip, False) for name, key in named.items()]
+    if options.companion:
         groups.append(("upper bound", "upper", options.upper, True, True))
     parts = []
     for name, kind, key, clip, public in groups:
@@ -124,46 +122,38 @@ def _data(runs: pd.DataFrame, history: pd.DataFrame, options: Composition) -> pd
             whose = PUBLIC if public else "batch"
             raise ValueError(f"runs: has no run with clip = {clip} and threshold = {whose}, which {name} needs")
         points = curves(wanted[["run", "seed", QUANTILE]], history, f"epsilon/{kind}/{key}", "step")
-        middle = points.groupby([QUANTILE, "position"])["value"]
+        middle = points.groupby([QUANTILE, "step"])["value"]
         spread = middle.agg([partial(worst, kind=kind_of(kind)), "min", "max", "count"]).reset_index()
-        part = spread.set_axis(["clip_quantile", "step", "epsilon", "epsilon_least", "epsilon_most", "seeds"], axis=1)
+        part = spread.set_axis(["clip_quantile", "step", *seeds.ranged("epsilon"), "seeds"], axis=1)
         parts.append(part.assign(curve=name, kind=kind, accountant=key, clipped=clip, public=public))
-    data = pd.concat(parts, ignore_index=True)
     order = ["clip_quantile", "curve", "kind", "accountant", "clipped", "public", "seeds"]
-    return data[[*order, "step", "epsilon", "epsilon_least", "epsilon_most"]]
+    return pd.concat(parts, ignore_index=True)[[*order, "step", *seeds.ranged("epsilon")]]
 
 
 def _draw_panel(axis: Axes, panel: pd.DataFrame, options: Composition) -> None:
     for (kind, name), rows in panel.groupby(["kind", "curve"], sort=False):
         finite = rows[np.isfinite(rows["epsilon"])]
-        look = {"color": style.UPPER, "linewidth": 2.2} if kind == "upper" else _look(str(name), options)
+        look = PROVEN if kind == "upper" else _look(str(name), options)
         axis.plot(finite["step"], finite["epsilon"], **look)
-        axis.fill_between(
-            finite["step"], finite["epsilon_least"], finite["epsilon_most"], color=look["color"], alpha=0.2, linewidth=0
-        )
+        ends = finite["epsilon_least"], finite["epsilon_most"]
+        axis.fill_between(finite["step"], *ends, color=look["color"], alpha=0.2, linewidth=0)
     axis.set_xlim(0, panel["step"].max())
-    if options.companion:
-        axis.set_yscale("log")
-        for _, last in panel[panel["step"] == panel["step"].max()].iterrows():
-            if last["kind"] == "upper" and np.isfinite(last["epsilon"]):
-                axis.annotate(
-                    fixed(last["epsilon"], "upper", decimals=0),
-                    (last["step"], last["epsilon"]),
-                    xytext=(-2, 4),
-                    textcoords="offset points",
-                    ha="right",
-                    fontsize=8,
-                )
-        axis.set_ylim(bottom=LOWEST)
-        axis.text(0.5, 0.06, UNBOUNDED[options.clip], transform=axis.transAxes, fontsize=7.5, ha="center")
-    else:
+    if not options.companion:
         axis.set_ylim(bottom=0)
         axis.ticklabel_format(axis="y", style="sci", scilimits=(0, 0), useMathText=True)
+        return
+    axis.set_yscale("log")
+    last = panel[(panel["step"] == panel["step"].max()) & (panel["kind"] == "upper") & np.isfinite(panel["epsilon"])]
+    for point in zip(last["step"], last["epsilon"], strict=True):
+        text = fixed(point[1], "upper", decimals=0)
+        axis.annotate(text, point, (-2, 4), textcoords="offset points", ha="right", fontsize=8)
+    axis.set_ylim(bottom=LOWEST)
+    axis.text(0.5, 0.06, UNBOUNDED[options.clip], transform=axis.transAxes, fontsize=7.5, ha="center")
 
 
-def _look(name: str, options: Composition) -> dict[str, Any]:
+def _look(name: str, options: Composition) -> style.Look:
     """A curve at order 1 has its accountant's colour and line, but is thin."""
-    of = name.removesuffix(AT_ORDER_1)
-    place = list(options.published).index(of)
-    width = {} if name == of else {"linewidth": 0.8}
+    published = name.removesuffix(AT_ORDER_1)
+    place = list(options.published).index(published)
+    width = {} if name == published else {"linewidth": 0.8}
     return {"color": COLOURS[place % len(COLOURS)], "linestyle": style.DASHES[place % len(style.DASHES)]} | width

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from pydantic import Field
 
 from wassdp.report import style
+from wassdp.report.frames import titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
 from wassdp.report.settings import DATASET, at_budgets, budget_name, heading
@@ -38,6 +39,7 @@ class ConfusionMatrix(Lined, Figure):
     without: bool = Field(default=True, description="show the runs without privacy too, where there are any")
     columns: int = Field(default=3, ge=1, description="panels in a row")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Each row of a matrix in per cent of its class's test examples: mean over the seeds.
 
@@ -45,92 +47,70 @@ class ConfusionMatrix(Lined, Figure):
             ValueError: a column is missing, a run recorded no predictions, a budget is not there, or the budgets do not
                 belong together.
         """
-        named = lined(runs, self)
-        shown = _chosen(named, self)
-        groups = [list(rows.groupby("setting", sort=False)) for _, rows in shown.groupby([DATASET, "line"])]
-        columns = min(self.columns, max(len(group) for group in groups))
+        named = self._shown(lined(runs, self))
+        groups = [list(rows.groupby("setting", sort=False)) for _, rows in named.groupby([DATASET, "line"])]
+        columns = min(self.columns, max(map(len, groups)))
         # The settings of a dataset and line stand beside each other: each line of panels holds those of one only.
         grid = [group[first : first + columns] for group in groups for first in range(0, len(group), columns)]
-        matrices = {rows["run"].iloc[0]: _mean(rows, history) for line in grid for _, rows in line}
-        most = max(np.nanmax(_off_diagonal(matrix), initial=1.0) for matrix in matrices.values())
-        size = max(1.8, CELL * max(len(matrix) for matrix in matrices.values()))
-        parts = []
-        with style.context():
-            figure, axes = style.panels(len(grid), columns, share_x=False)
-            figure.set_size_inches(columns * (size + 0.9), len(grid) * (size + 1.2) + 0.3)
-            for place, axis in enumerate(axes):
-                line = grid[place // columns]
-                if place % columns >= len(line):
-                    axis.set_visible(False)
-                    continue
-                setting, rows = line[place % columns]
-                first = rows.iloc[0]
-                matrix = matrices[first["run"]]
-                names = class_names(first[DATASET], len(matrix))
-                _panel(axis, matrix, names, most)
-                axis.set_title(f"{first[DATASET]}, {first['line']}\n{budget_name(first['level'])}")
-                about = {
-                    "dataset": first[DATASET],
-                    "line": first["line"],
-                    "setting": setting,
-                    "epsilon": first["level"],
-                }
-                about["seeds"] = rows["seed"].nunique()
-                parts.append(_table(matrix, names).assign(**about)[[*about, "class", "predicted", "percent"]])
-            bound = heading(runs, self.accountant)
-            figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
-        return figure, pd.concat(parts, ignore_index=True)
+        tables = [_table(rows, history) for line in grid for _, rows in line]
+        wrong = [table.loc[table["class"] != table["predicted"], "percent"].max() for table in tables]
+        most = np.nanmax([1.0, *wrong])
+        size = max(1.8, CELL * max(table["class"].nunique() for table in tables))
+        figure, axes = style.panels(len(grid), columns, share_x=False)
+        figure.set_size_inches(columns * (size + 0.9), len(grid) * (size + 1.2) + 0.3)
+        used = [axes[columns * down + across] for down, line in enumerate(grid) for across in range(len(line))]
+        for axis in set(axes) - set(used):
+            axis.set_visible(False)
+        for axis, table in zip(used, tables, strict=True):
+            _panel(axis, table, most)
+            first = table.iloc[0]
+            axis.set_title(f"{titled(first['dataset'])}, {first['line']}\n{budget_name(first['epsilon'])}")
+        bound = heading(runs, self.accountant)
+        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
+        return figure, pd.concat(tables, ignore_index=True)
+
+    def _shown(self, named: pd.DataFrame) -> pd.DataFrame:
+        """The runs to show, per dataset and line; by default those of the least and of the largest finite budget."""
+        if self.budgets:
+            private = at_budgets(named, self.budgets)
+        else:
+            finite = named[np.isfinite(named["level"])]
+            levels = finite.groupby([DATASET, "line"])["level"]
+            private = finite[finite["level"].eq(levels.transform("min")) | finite["level"].eq(levels.transform("max"))]
+        without = named[named["level"].isna() & self.without]
+        if private.empty and without.empty:
+            raise ValueError("runs: none has a finite budget, and none without privacy is to be shown")
+        return pd.concat([private, without])
 
 
-def _chosen(named: pd.DataFrame, options: ConfusionMatrix) -> pd.DataFrame:
-    """The runs to show, per dataset and line; by default those of the least and of the largest finite budget."""
-    if options.budgets:
-        private = at_budgets(named, options.budgets)
-    else:
-        finite = named[np.isfinite(named["level"])]
-        levels = finite.groupby([DATASET, "line"])["level"]
-        private = finite[finite["level"].eq(levels.transform("min")) | finite["level"].eq(levels.transform("max"))]
-    without = named[named["level"].isna() & options.without]
-    if private.empty and without.empty:
-        raise ValueError("runs: none has a finite budget, and none without privacy is to be shown")
-    return pd.concat([private, without])
+def _table(rows: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of one setting's matrix, the mean over its runs."""
+    percents = 100 * np.mean([shares(matrix) for matrix in counts(rows, history).values()], axis=0)
+    first = rows.iloc[0]
+    names = class_names(first[DATASET], len(percents))
+    about = {"dataset": first[DATASET], "line": first["line"], "setting": first["setting"], "epsilon": first["level"]}
+    about["seeds"] = rows["seed"].nunique()
+    cells = {"class": np.repeat(names, len(names)), "predicted": names * len(names), "percent": percents.ravel()}
+    return pd.DataFrame(about | cells)
 
 
-def _mean(rows: pd.DataFrame, history: pd.DataFrame) -> np.ndarray[Any, Any]:
-    percents: np.ndarray[Any, Any] = 100 * np.mean([shares(each) for each in counts(rows, history).values()], axis=0)
-    return percents
-
-
-def _off_diagonal(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return matrix[~np.eye(len(matrix), dtype=bool)]
-
-
-def _panel(axis: Axes, matrix: np.ndarray[Any, Any], names: list[str], most: float) -> None:
-
+def _panel(axis: Axes, table: pd.DataFrame, most: float) -> None:
+    names = list(table["class"].unique())
+    matrix = table["percent"].to_numpy().reshape(len(names), -1)
     # A class without test examples is white, as a share of zero is; a dash tells it.
     shares = pd.DataFrame(np.nan_to_num(matrix), index=names, columns=names)
     texts = np.vectorize(_text, otypes=[str])(matrix)
     diagonal = np.eye(len(matrix), dtype=bool)
+    look: dict[str, Any] = {"annot": texts, "fmt": "", "annot_kws": {"fontsize": 6.5, "color": style.BLACK}}
     # Right and wrong have a scale each: a mistake of two per cent is to be seen beside ninety-eight that are right.
     for shown, colour, top in ((diagonal, style.BLUE, 100.0), (~diagonal, style.RED, most)):
-        sns.heatmap(
-            shares,
-            mask=~shown,
-            cmap=sns.blend_palette(["#FFFFFF", colour], as_cmap=True),
-            vmin=0,
-            vmax=1.25 * top,
-            annot=texts,
-            fmt="",
-            annot_kws={"fontsize": 6.5, "color": style.BLACK},
-            square=True,
-            cbar=False,
-            ax=axis,
-        )
+        shades = sns.blend_palette(["#FFFFFF", colour], as_cmap=True)
+        scale = {"cmap": shades, "vmin": 0, "vmax": 1.25 * top}
+        sns.heatmap(shares, mask=~shown, square=True, cbar=False, ax=axis, **scale, **look)
     axis.tick_params(length=0, labelsize=7.5)
     axis.tick_params(axis="x", labelrotation=90 if max(map(len, names)) > 2 else 0)
     axis.tick_params(axis="y", labelrotation=0)
-    axis.set_xlabel("predicted class (%)")
-    axis.set_ylabel("class")
+    axis.set(xlabel="predicted class (%)", ylabel="class")
 
 
 def _text(percent: float) -> str:
@@ -142,9 +122,3 @@ def _text(percent: float) -> str:
     if np.isnan(percent):
         return "–"
     return "" if percent < 0.05 else f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}"
-
-
-def _table(matrix: np.ndarray[Any, Any], names: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"class": np.repeat(names, len(names)), "predicted": names * len(names), "percent": matrix.ravel()}
-    )

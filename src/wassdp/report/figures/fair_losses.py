@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar
 
 import pandas as pd
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import seeds, style
-from wassdp.report.fair import arranged, budget
+from wassdp.report.fair import arranged, budget, shades
 from wassdp.report.frames import curves
 from wassdp.report.kinds import Drawing, Figure
 
@@ -29,36 +27,28 @@ class FairLosses(Figure):
     alphas: tuple[float, ...] = Field(default=(), description="weights of the penalty to show; empty: all")
     metric: str = Field(default="objective", description="curve along steps: objective, loss or distance")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, with a band from the smallest to the largest.
 
         Raises:
             ValueError: a column or curve is missing, or runs cannot be told apart.
         """
-        found = arranged(runs)
-        found = found[found["alpha"].isin(self.alphas)] if self.alphas else found
-        points = curves(found[["run", "alpha", "target"]], history, self.metric, "step")
-        points = points.rename(columns={"position": "step"})
-        spread = points.groupby(["alpha", "target", "step"])["value"].agg(["mean", "min", "max", "count"]).reset_index()
-        spread = spread.rename(columns={"min": "least", "max": "most", "count": "seeds"})
-        alphas, targets = sorted(spread["alpha"].unique()), sorted(spread["target"].unique(), reverse=True)
-        names = {target: budget(found[found["target"] == target]) for target in targets}
-        finite = [target for target in targets if math.isfinite(target)]
-        shades = style.ordered_colours([str(target) for target in finite])
-        colours = {target: shades.get(str(target), style.LOWER) for target in targets}
-        with style.context():
-            figure, axes = style.panels(1, len(alphas))
-            for axis, alpha in zip(axes, alphas, strict=True):
-                for target in targets:
-                    rows = points[(points["alpha"] == alpha) & (points["target"] == target)]
-                    seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[target])
-                axis.set_ylabel("")
-                axis.set_title(rf"$\alpha$ = {alpha:g}")
-                axis.set_xlabel("step")
-            axes[0].set_ylabel({"objective": "objective of the batch"}.get(self.metric, f"{self.metric} of the batch"))
-            style.legend_below(
-                figure, [Line2D([], [], label=names[target], color=colours[target]) for target in targets]
-            )
-            # A name has a line for each of its budgets.
-            figure.set_figheight(figure.get_figheight() + 0.13 * sum(name.count("\n") for name in names.values()))
-        return figure, spread
+        known = arranged(runs)
+        known = known[known["alpha"].isin(self.alphas)] if self.alphas else known
+        points = curves(known[["run", "alpha", "target"]], history, self.metric, "step")
+        points = points.sort_values(["alpha", "target", "step"], ascending=[True, False, True], kind="stable")
+        spread = seeds.summarised(points, ["alpha", "target", "step"], "value", seeds=("value", "count"))
+        colours = shades(points["target"])
+        panels = list(points.groupby("alpha"))
+        figure, axes = style.panels(1, len(panels))
+        for axis, (alpha, panel) in zip(axes, panels, strict=True):
+            for target, rows in panel.groupby("target", sort=False):
+                seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[float(str(target))])
+            axis.set(title=rf"$\alpha$ = {alpha:g}", xlabel="step", ylabel="")
+        axes[0].set_ylabel({"objective": "objective of the batch"}.get(self.metric, f"{self.metric} of the batch"))
+        names = [budget(known[known["target"] == target]) for target in colours]
+        style.legend_below(figure, zip(names, ({"color": colour} for colour in colours.values()), strict=True))
+        # A name has a line for each of its budgets.
+        figure.set_figheight(figure.get_figheight() + 0.13 * sum(name.count("\n") for name in names))
+        return figure, spread.sort_values(["alpha", "target", "step"], ignore_index=True)

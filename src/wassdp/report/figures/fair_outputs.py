@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import style
@@ -49,6 +49,7 @@ class FairOutputs(Figure):
         description=f"measured on test data, above each panel: of {', '.join(n for n, _ in TEST)}",
     )
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """A panel per weight (across) and budget (down): the first seed's training set; numbers are means over seeds.
 
@@ -57,43 +58,40 @@ class FairOutputs(Figure):
         Raises:
             ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
         """
-        found = arranged(runs)
-        missing = set(self.alphas) - set(found["alpha"])
-        if missing:
+        known = arranged(runs)
+        if missing := set(self.alphas) - set(known["alpha"]):
             raise ValueError(f"alphas: no run has {sorted(missing)}")
-        found = found[found["alpha"].isin(self.alphas)] if self.alphas else found
-        alphas, targets = sorted(found["alpha"].unique()), list(dict.fromkeys(found["target"]))
+        known = known[known["alpha"].isin(self.alphas)] if self.alphas else known
+        alphas, targets = sorted(known["alpha"].unique()), list(known["target"].unique())
         measures = [(short, name) for short, name in TEST if short in self.measures]
         parts = []
-        with style.context():
-            figure, axes = style.panels(len(targets), len(alphas), share_x=True, share_y=False)
-            figure.set_size_inches(2.5 * len(alphas) + 0.6, 2.25 * len(targets) + 0.4)
-            for place, axis in enumerate(axes):
-                target, alpha = targets[place // len(alphas)], alphas[place % len(alphas)]
-                rows = found[(found["target"] == target) & (found["alpha"] == alpha)]
-                if rows.empty:
-                    axis.set_visible(False)
-                    continue
-                shown = _curves(history, str(rows["run"].iloc[0]))
-                _panel(axis, shown)
-                title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
-                axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
-                if place % len(alphas) == 0:
-                    axis.set_ylabel(budget(found[found["target"] == target]), fontsize=7)
-                numbers = {name: rows[name].mean() for _, name in (*TRAINING, *TEST) if name in rows}
-                above = pd.DataFrame({"axis": "measure", "coordinate": list(numbers), "value": list(numbers.values())})
-                both = pd.concat([shown, above], ignore_index=True)
-                parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
-            style.legend_below(figure, _legend(parts[0].dropna(subset="group")))
+        figure, axes = style.panels(len(targets), len(alphas))
+        figure.set_size_inches(2.5 * len(alphas) + 0.6, 2.25 * len(targets) + 0.4)
+        for place, (axis, (target, alpha)) in enumerate(zip(axes, itertools.product(targets, alphas), strict=True)):
+            rows = known[(known["target"] == target) & (known["alpha"] == alpha)]
+            if rows.empty:
+                axis.set_visible(False)
+                continue
+            shown = _curves(history, str(rows["run"].iloc[0]))
+            _panel(axis, shown)
+            title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
+            axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
+            if place % len(alphas) == 0:
+                axis.set_ylabel(budget(known[known["target"] == target]), fontsize=7)
+            numbers = rows[[name for _, name in (*TRAINING, *TEST) if name in rows]].mean()
+            above = pd.DataFrame({"axis": "measure", "coordinate": numbers.index, "value": numbers.to_numpy()})
+            both = pd.concat([shown, above], ignore_index=True)
+            parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
+        style.legend_below(figure, map(_entry, sorted(parts[0]["group"].dropna().unique())))
         return figure, pd.concat(parts, ignore_index=True)
 
 
 def _curves(history: pd.DataFrame, run: str) -> pd.DataFrame:
-    own = history[(history["run"] == run) & history["axis"].isin(["score", "point"])]
-    if own.empty:
+    points = history[(history["run"] == run) & history["axis"].isin(["score", "point"])]
+    if points.empty:
         raise ValueError(f"history: has no scores and no outputs of run {run}")
-    names = own["metric"].str.split("/", expand=True)
-    table = own.assign(group=names[1], coordinate=names.get(2))
+    names = points["metric"].str.split("/", expand=True)
+    table = points.assign(group=names[1], coordinate=names.get(2))
     return table[["run", "axis", "group", "coordinate", "position", "value"]].reset_index(drop=True)
 
 
@@ -102,11 +100,10 @@ def _panel(axis: Axes, shown: pd.DataFrame) -> None:
         attribute, _, label = str(group).partition(",")
         colour = COLOURS[attribute]
         if rows["axis"].iloc[0] == "score":
-            axis.step(
-                rows["position"], rows["value"], where="mid", color=colour, linestyle=DASHES[label], linewidth=1.1
-            )
+            curve = rows["position"], rows["value"]
+            axis.step(*curve, where="mid", color=colour, linestyle=DASHES[label], linewidth=1.1)
             if not label:
-                axis.fill_between(rows["position"], rows["value"], step="mid", color=colour, alpha=0.25, linewidth=0)
+                axis.fill_between(*curve, step="mid", color=colour, alpha=0.25, linewidth=0)
         else:
             points = rows.pivot_table(index="position", columns="coordinate", values="value")
             axis.scatter(points["0"], points["1"], s=3, color=colour, alpha=0.5, linewidths=0)
@@ -115,10 +112,7 @@ def _panel(axis: Axes, shown: pd.DataFrame) -> None:
     axis.tick_params(labelsize=7)
 
 
-def _legend(shown: pd.DataFrame) -> list[Line2D]:
-    handles = []
-    for group in sorted(shown["group"].unique()):
-        attribute, _, label = str(group).partition(",")
-        name = f"A = {attribute}" + (f", Y = {label}" if label else "")
-        handles.append(Line2D([], [], color=COLOURS[attribute], linestyle=DASHES[label], label=name))
-    return handles
+def _entry(group: str) -> tuple[str, style.Look]:
+    attribute, _, label = group.partition(",")
+    name = f"A = {attribute}" + (f", Y = {label}" if label else "")
+    return name, {"color": COLOURS[attribute], "linestyle": DASHES[label]}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from pydantic import Field
 
-from wassdp.report import style
-from wassdp.report.fair import arranged, budget, summary
+from wassdp.report import seeds, style
+from wassdp.report.fair import arranged, budget, shades, summary
 from wassdp.report.frames import require
 from wassdp.report.kinds import Drawing, Figure
 
@@ -45,6 +45,7 @@ class FairnessTradeOff(Figure):
         Literal["disparate_impact", "equality_0", "equality_1", "calibration_error_0", "calibration_error_1"], ...
     ] = Field(default=("disparate_impact",), min_length=1, description="a panel for each")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Means over the seeds; bars from the smallest to the largest.
 
@@ -52,41 +53,27 @@ class FairnessTradeOff(Figure):
             ValueError: a column is missing, or runs cannot be told apart.
         """
         require(runs, ["accuracy", *self.measures])
-        found = arranged(runs)
-        table = summary(found, ["accuracy", *self.measures])
-        targets = sorted(table["target"].unique(), reverse=True)
-        finite = [target for target in targets if math.isfinite(target)]
-        shades = style.ordered_colours([str(target) for target in finite])
+        known = arranged(runs)
+        table = summary(known, ["accuracy", *self.measures])
+        percent = table.assign(**{name: 100 * table[name] for name in seeds.ranged("accuracy")})
+        marks = zip(shades(table["target"]).items(), itertools.cycle("osD^vPX*"), strict=False)
         looks: dict[float, dict[str, Any]] = {
-            target: {"color": shades.get(str(target), style.LOWER), "marker": marker}
-            for target, marker in zip(targets, "osD^vPX*" * len(targets), strict=False)
+            target: {"color": shade, "marker": mark} for (target, shade), mark in marks
         }
-        with style.context():
-            figure, axes = style.panels(1, len(self.measures), share_x=False, share_y=True)
-            figure.set_size_inches(1.35 * style.PANEL[0] * len(self.measures), 1.35 * style.PANEL[1])
-            for axis, measure in zip(axes, self.measures, strict=True):
-                for target in targets:
-                    rows = table[table["target"] == target].sort_values("alpha")
-                    x, y = rows[measure], 100 * rows["accuracy"]
-                    axis.errorbar(
-                        x,
-                        y,
-                        xerr=[x - rows[f"{measure}_least"], rows[f"{measure}_most"] - x],
-                        yerr=[y - 100 * rows["accuracy_least"], 100 * rows["accuracy_most"] - y],
-                        linewidth=1.1,
-                        elinewidth=0.6,
-                        markersize=4,
-                        **looks[target],
-                    )
-                _weights(axis, table["alpha"], table[measure], 100 * table["accuracy"])
-                axis.set_xlabel(NAMES[measure])
-                if measure.startswith(("disparate", "equality")):
-                    axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
-            axes[0].set_ylabel("test accuracy (%)")
-            handles = [
-                Line2D([], [], label=budget(found[found["target"] == target]), **looks[target]) for target in targets
-            ]
-            style.legend_below(figure, handles)
+        figure, axes = style.panels(1, len(self.measures), share_x=False, share_y=True)
+        figure.set_size_inches(1.35 * style.PANEL[0] * len(self.measures), 1.35 * style.PANEL[1])
+        for axis, measure in zip(axes, self.measures, strict=True):
+            for target, look in looks.items():
+                rows = percent[percent["target"] == target].sort_values("alpha")
+                bars: style.Look = {"xerr": seeds.lengths(rows, measure), "yerr": seeds.lengths(rows, "accuracy")}
+                width: style.Look = {"linewidth": 1.1, "elinewidth": 0.6, "markersize": 4}
+                axis.errorbar(rows[measure], rows["accuracy"], **bars, **width, **look)
+            _weights(axis, percent["alpha"], percent[measure], percent["accuracy"])
+            axis.set_xlabel(NAMES[measure])
+            if measure.startswith(("disparate", "equality")):
+                axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
+        axes[0].set_ylabel("test accuracy (%)")
+        style.legend_below(figure, [(budget(known[known["target"] == target]), look) for target, look in looks.items()])
         return figure, table
 
 

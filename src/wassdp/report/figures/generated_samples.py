@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import textwrap
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 from pydantic import Field
 
 from wassdp.generation import pictures
 from wassdp.report import style
-from wassdp.report.frames import require
+from wassdp.report.frames import require, titled
 from wassdp.report.generation import CLASSIFIERS, named
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, budget_name
@@ -35,6 +35,7 @@ class GeneratedSamples(Figure):
         default=1, gt=0, le=1, description="upper part of each sheet that is shown: 0.4 for 4 of 10 rows"
     )
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """The samples of the least seed of each setting; by dataset, those without privacy first, then by budget.
 
@@ -42,8 +43,9 @@ class GeneratedSamples(Figure):
             ValueError: a column is missing, or a run stored no samples.
         """
         require(runs, [PICTURE])
-        own = named(runs, self.accountant).sort_values([DATASET, "budget", "seed"], na_position="first", kind="stable")
-        first = own.drop_duplicates("setting")
+        known = named(runs, self.accountant)
+        known = known.sort_values([DATASET, "budget", "seed"], na_position="first", kind="stable")
+        first = known.drop_duplicates("setting")
         lacking = first.loc[first[PICTURE].isna(), "run"]
         if not lacking.empty:
             raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")
@@ -52,23 +54,15 @@ class GeneratedSamples(Figure):
         sheets = [pictures.unpack(text) for text in first[PICTURE]]
         sheets = [sheet[: math.ceil(self.part * len(sheet))] for sheet in sheets]
         height = SIDE * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
-        with style.context():
-            figure, axes = style.panels(rows, columns, share_x=False)
-            figure.set_size_inches(columns * (SIDE + 0.1), rows * (height + 0.75))
-            for axis in axes[len(first) :]:
-                axis.set_visible(False)
-            for axis, sheet, (_, row) in zip(axes, sheets, first.iterrows(), strict=False):
-                axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
-                axis.set_axis_off()
-                words = textwrap.fill(f"{row[DATASET]}, {row['method']}", 40)
-                axis.set_title(f"{words}\n{_result(row)}", fontsize=7.5)
+        figure, axes = style.panels(rows, columns, share_x=False)
+        figure.set_size_inches(columns * (SIDE + 0.1), rows * (height + 0.75))
+        for axis in axes[len(first) :]:
+            axis.set_visible(False)
+        for axis, sheet, (_, row) in zip(axes, sheets, first.iterrows(), strict=False):
+            axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+            axis.set_axis_off()
+            words = textwrap.fill(f"{titled(row[DATASET])}, {row['method']}", 40)
+            accuracy = "" if pd.isna(row.get("accuracy_mlp")) else f", MLP {100 * row['accuracy_mlp']:.1f} %"
+            axis.set_title(f"{words}\n{budget_name(row['budget'])}{accuracy}", fontsize=7.5)
         kept = [DATASET, "method", "relation", "seed", "budget", *(name for name in CLASSIFIERS if name in first)]
         return figure, first[["run", *kept]].rename(columns={DATASET: "dataset", "budget": "epsilon"})
-
-
-def _result(row: pd.Series[Any]) -> str:
-    accuracy = row.get("accuracy_mlp")
-    words = [budget_name(row["budget"])]
-    if accuracy is not None and not pd.isna(accuracy):
-        words.append(f"MLP {100 * accuracy:.1f} %")
-    return ", ".join(words)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import style
-from wassdp.report.frames import power, require
-from wassdp.report.generation import CLASSIFIERS, named, printed, real_images_right
+from wassdp.report import seeds, style
+from wassdp.report.frames import power, titled
+from wassdp.report.generation import OfClassifier, printed
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, rounded, shared
+from wassdp.report.settings import shared
 
-MARKERS = ("s", "D", "^", "v", "P", "X")
-GREY = "#444444"
+SIZE = 6  # points, of an open mark
 
 
-class GenerationAccuracy(Figure):
+class GenerationAccuracy(OfClassifier, Figure):
     """The figure; its fields are its options."""
 
     caption: ClassVar[str] = """
@@ -35,10 +33,9 @@ class GenerationAccuracy(Figure):
     %}Accuracies are evaluation, no part of the release.
     """
 
-    accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
-    classifier: str = Field(default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic")
     published: bool = Field(default=True, description="mark the printed accuracies at the printed budget")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per dataset, one line per method and relation; mean over the seeds, bars from least to most.
 
@@ -48,105 +45,72 @@ class GenerationAccuracy(Figure):
         Raises:
             ValueError: a column is missing, or there is no run to show.
         """
-        if self.classifier not in CLASSIFIERS:
-            raise ValueError(f"classifier = {self.classifier!r}: must be one of {', '.join(CLASSIFIERS)}")
-        require(runs, [self.classifier])
-        own = named(runs, self.accountant)
+        known = self.named(runs)
         suffix = ""
-        if own["delta"].notna().any():
-            suffix = rf", $\delta$ = {power(shared(own, 'delta', self.accountant))}"
-        data = _summary(own, self.classifier)
+        if known["delta"].notna().any():
+            suffix = rf", $\delta$ = {power(shared(known, 'delta', self.accountant))}"
+        lines = known["method"] + known["relation"].map(lambda words: f" ({words})" if words else "")
+        data = self.summary(
+            known.assign(line=lines, method=known["method"].str.removeprefix("DP-")), ["line", "method"]
+        )
         claims = printed()
         claims = claims[claims["dataset"].isin(data["dataset"])] if self.published else claims.iloc[:0]
         colours = _colours(data)
-        with style.context():
-            figure, axes = style.wide_panels(data["dataset"].nunique())
-            for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
-                for line, part in rows.groupby("line", sort=False):
-                    _line(axis, part, colours[str(line)])
-                _claims(axis, claims[claims["dataset"] == dataset], self.classifier)
-                axis.set_title(str(dataset))
-                axis.set_xlabel(rf"$\varepsilon$ ({self.accountant}{suffix})")
-                axis.set_ylabel(real_images_right(self.classifier))
-                _logarithmic(axis)
-            style.legend_right(figure, _handles(data, colours, claims))
+        figure, axes = style.wide_panels(data["dataset"].nunique())
+        for axis, (dataset, panel) in zip(axes, data.groupby("dataset", sort=False), strict=True):
+            for line, rows in panel.groupby("line", sort=False):
+                _line(axis, rows, colours[str(line)])
+            _claims(axis, claims[claims["dataset"] == dataset], self.classifier.removeprefix("accuracy_"))
+            axis.set(title=titled(dataset), xlabel=rf"$\varepsilon$ ({self.accountant}{suffix})", ylabel=self.axis())
+            axis.set_xscale("log")
+            left, right = axis.get_xlim()
+            if right < 3 * left:  # a single budget stands in the middle
+                axis.set_xlim(left / 3, 3 * right)
+            style.plain_log_ticks(axis)
+        style.legend_right(figure, _legend(data, colours, claims))
         return figure, data
-
-
-def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
-    lines = own["method"] + own["relation"].map(lambda words: f" ({words})" if words else "")
-    method = own["method"].str.removeprefix("DP-")
-    grouped = own.assign(line=lines, method=method).groupby([DATASET, "line", "method", "setting"], sort=False)
-    table = grouped.agg(
-        epsilon=("budget", lambda budgets: rounded(budgets.max())),
-        accuracy=(classifier, "mean"),
-        accuracy_least=(classifier, "min"),
-        accuracy_most=(classifier, "max"),
-        seeds=("seed", "nunique"),
-    ).reset_index()
-    table[["accuracy", "accuracy_least", "accuracy_most"]] *= 100
-    columns = ["dataset", "line", "method", "epsilon", "accuracy", "accuracy_least", "accuracy_most", "seeds"]
-    return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "line", "epsilon"])[columns]
 
 
 def _colours(data: pd.DataFrame) -> dict[str, str]:
     """A colour for each line; a method without privacy has that of its first line with it."""
     private = data[data["epsilon"].notna()]
-    found = dict(zip(dict.fromkeys(private["line"]), style.CYCLE * len(data), strict=False))
+    colours = style.cycled(private["line"])
     partners = dict(zip(private["method"][::-1], private["line"][::-1], strict=True))
-    for line, method in dict(zip(data["line"], data["method"], strict=True)).items():
-        if line not in found:
-            found[line] = found[partners[method]] if method in partners else style.CYCLE[len(found) % len(style.CYCLE)]
-    return found
+    for line, method in zip(data["line"], data["method"], strict=True):
+        if line not in colours:
+            unused = style.CYCLE[len(colours) % len(style.CYCLE)]
+            colours[line] = colours[partners[method]] if method in partners else unused
+    return colours
 
 
 def _line(axis: Axes, rows: pd.DataFrame, colour: str) -> None:
     finite = rows[np.isfinite(rows["epsilon"])]
     if not finite.empty:
-        bars = [finite["accuracy"] - finite["accuracy_least"], finite["accuracy_most"] - finite["accuracy"]]
-        axis.errorbar(
-            finite["epsilon"], finite["accuracy"], yerr=bars, capsize=3, color=colour, marker="o", markersize=4
-        )
+        bars: style.Look = {"yerr": seeds.lengths(finite, "accuracy"), "capsize": 3}
+        axis.errorbar(finite["epsilon"], finite["accuracy"], color=colour, marker="o", markersize=4, **bars)
     for level in rows.loc[rows["epsilon"].isna(), "accuracy"]:
         axis.axhline(level, color=colour, linestyle=style.DASHES[1], linewidth=1.1)
 
 
-def _claims(axis: Axes, claims: pd.DataFrame, classifier: str) -> None:
-    column = classifier.removeprefix("accuracy_")
-    for marker, (_, row) in zip(MARKERS, claims.iterrows(), strict=False):
-        if math.isnan(row["epsilon"]):
-            axis.axhline(row[column], color=GREY, linestyle=style.DASHES[2], linewidth=1)
+def _claims(axis: Axes, claims: pd.DataFrame, column: str) -> None:
+    for place, (epsilon, accuracy) in enumerate(zip(claims["epsilon"], claims[column], strict=True)):
+        if math.isnan(epsilon):
+            axis.axhline(accuracy, color=style.GREY, linestyle=style.DASHES[2], linewidth=1)
         else:
-            axis.plot(row["epsilon"], row[column], **_open(marker))
+            axis.plot(epsilon, accuracy, **style.open_mark(place, SIZE))
 
 
-def _open(marker: str) -> dict[str, Any]:
-    return {"marker": marker, "linestyle": "", "ms": 6, "mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
-
-
-def _logarithmic(axis: Axes) -> None:
-    axis.set_xscale("log")
-    left, right = axis.get_xlim()
-    if right < 3 * left:  # a single budget stands in the middle
-        axis.set_xlim(left / 3, 3 * right)
-    style.plain_log_ticks(axis)
-
-
-def _handles(data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame) -> list[Line2D]:
+def _legend(data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame) -> Iterator[tuple[str, style.Look]]:
+    """Entries of ours, then of what is printed; a method of either may be called alike."""
     without = data[data["epsilon"].isna()]
     private = data[data["epsilon"].notna()]
     alone = without[~without["method"].isin(private["method"])]
-    found = [
-        Line2D([], [], color=colours[line], label=textwrap.fill(line, 38), **look)
-        for rows, look in ((private, {"marker": "o", "markersize": 4}), (alone, {"linestyle": style.DASHES[1]}))
-        for line in dict.fromkeys(rows["line"])
-    ]
+    for rows, look in ((private, {"marker": "o", "markersize": 4}), (alone, {"linestyle": style.DASHES[1]})):
+        yield from ((textwrap.fill(line, 38), {"color": colours[line], **look}) for line in rows["line"].unique())
     if len(without) > len(alone):
-        found.append(Line2D([], [], color=GREY, linestyle=style.DASHES[1], label="in its colour: without privacy"))
-    if claims.empty:
-        return found
-    found.append(Line2D([], [], linestyle="", label="\nas printed, claimed not proven:"))
-    for marker, (_, row) in zip(MARKERS, claims.drop_duplicates("method").iterrows(), strict=False):
-        look = {"color": GREY, "linestyle": style.DASHES[2]} if math.isnan(row["epsilon"]) else _open(marker)
-        found.append(Line2D([], [], label=row["method"], **look))
-    return found
+        yield "in its colour: without privacy", {"color": style.GREY, "linestyle": style.DASHES[1]}
+    if not claims.empty:
+        yield "\nas printed, claimed not proven:", {"linestyle": ""}
+    level = {"color": style.GREY, "linestyle": style.DASHES[2]}
+    for place, (_, row) in enumerate(claims.drop_duplicates("method").iterrows()):
+        yield row["method"], level if math.isnan(row["epsilon"]) else style.open_mark(place, SIZE)

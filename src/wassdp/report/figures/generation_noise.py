@@ -8,20 +8,18 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import seaborn as sns
-from matplotlib.lines import Line2D
-from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report.frames import require
-from wassdp.report.generation import CLASSIFIERS, named, real_images_right
+from wassdp.report.frames import require, titled
+from wassdp.report.generation import OfClassifier
 from wassdp.report.kinds import Drawing, Figure
-from wassdp.report.settings import DATASET, budget_name, rounded
+from wassdp.report.settings import budget_name
 
 SIGNAL = "signal_to_noise"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-class GenerationNoise(Figure):
+class GenerationNoise(OfClassifier, Figure):
     """The figure; its fields are its options."""
 
     caption: ClassVar[str] = """
@@ -33,9 +31,7 @@ class GenerationNoise(Figure):
     Spread and accuracy are evaluation, no part of the release.
     """
 
-    accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
-    classifier: str = Field(default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic")
-
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per dataset, one line per method, one shape per budget: mean over the seeds.
 
@@ -44,49 +40,28 @@ class GenerationNoise(Figure):
         Raises:
             ValueError: a column is missing, or there is no run to show.
         """
-        if self.classifier not in CLASSIFIERS:
-            raise ValueError(f"classifier = {self.classifier!r}: must be one of {', '.join(CLASSIFIERS)}")
-        require(runs, [self.classifier, SIGNAL])
-        own = named(runs, self.accountant)
-        own = own[own[SIGNAL].notna()]
-        if own.empty:
+        known = self.named(runs)
+        require(runs, [SIGNAL])
+        known = known[known[SIGNAL].notna()]
+        if known.empty:
             raise ValueError(f"runs: none has {SIGNAL}")
-        data = _summary(own, self.classifier)
-        colours = dict(zip(dict.fromkeys(data["method"]), style.CYCLE * len(data), strict=False))
+        data = self.summary(known, ["method"], signal_to_noise=(SIGNAL, "mean"))
+        data = data.drop(columns=["accuracy_least", "accuracy_most"])
+        colours = style.cycled(data["method"])
         # Budgets are told by shapes: written at every point they would cover each other.
         marks = dict(zip(sorted(data["epsilon"].unique()), itertools.cycle(MARKERS), strict=False))
-        with style.context():
-            figure, axes = style.wide_panels(data["dataset"].nunique())
-            for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
-                place: dict[str, Any] = {"x": SIGNAL, "y": "accuracy", "hue": "method", "palette": colours, "ax": axis}
-                sns.lineplot(rows, estimator=None, sort=False, legend=False, **place)
-                sns.scatterplot(
-                    rows, style="epsilon", markers=marks, s=34, linewidth=0, legend=False, zorder=3, **place
-                )
-                axis.set_title(str(dataset))
-                axis.set_xscale("log")
-                axis.margins(x=0.12, y=0.12)
-                style.plain_log_ticks(axis)
-                axis.set_xlabel("spread of private rows along a direction\nover the noise on a released number")
-                axis.set_ylabel(real_images_right(self.classifier))
-            handles = [
-                Line2D([], [], color=colour, label=textwrap.fill(method, 38)) for method, colour in colours.items()
-            ] + [
-                Line2D([], [], color=style.LOWER, marker=mark, linestyle="", markersize=5, label=budget_name(budget))
-                for budget, mark in marks.items()
-            ]
-            style.legend_right(figure, handles)
+        figure, axes = style.wide_panels(data["dataset"].nunique())
+        for axis, (dataset, rows) in zip(axes, data.groupby("dataset", sort=False), strict=True):
+            place: dict[str, Any] = {"x": SIGNAL, "y": "accuracy", "hue": "method", "palette": colours, "ax": axis}
+            sns.lineplot(rows, estimator=None, sort=False, legend=False, **place)
+            sns.scatterplot(rows, style="epsilon", markers=marks, s=34, linewidth=0, legend=False, zorder=3, **place)
+            axis.set_xscale("log")
+            axis.margins(x=0.12, y=0.12)
+            style.plain_log_ticks(axis)
+            what = "spread of private rows along a direction\nover the noise on a released number"
+            axis.set(title=titled(dataset), xlabel=what, ylabel=self.axis())
+        shape: style.Look = {"color": style.LOWER, "linestyle": "", "markersize": 5}
+        methods = [(textwrap.fill(method, 38), {"color": colour}) for method, colour in colours.items()]
+        shapes = [(budget_name(budget), {"marker": mark, **shape}) for budget, mark in marks.items()]
+        style.legend_right(figure, [*methods, *shapes])
         return figure, data
-
-
-def _summary(own: pd.DataFrame, classifier: str) -> pd.DataFrame:
-    grouped = own.groupby([DATASET, "method", "setting"], sort=False)
-    table = grouped.agg(
-        epsilon=("budget", lambda budgets: rounded(budgets.max())),
-        signal_to_noise=(SIGNAL, "mean"),
-        accuracy=(classifier, "mean"),
-        seeds=("seed", "nunique"),
-    ).reset_index()
-    table["accuracy"] *= 100
-    columns = ["dataset", "method", "epsilon", SIGNAL, "accuracy", "seeds"]
-    return table.rename(columns={DATASET: "dataset"}).sort_values(["dataset", "method", "epsilon"])[columns]

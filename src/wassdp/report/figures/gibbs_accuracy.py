@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from wassdp.report import style
-from wassdp.report.frames import require
+from wassdp.report import seeds, style
+from wassdp.report.frames import require, titled
 from wassdp.report.gibbs import DATASET, LOSS, NOT_CONVERGED
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.losses import TITLES
@@ -34,6 +33,7 @@ class GibbsAccuracy(Figure):
     number of records of the chosen classes, is public.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per dataset; mean over the seeds, bars from the smallest to the largest.
 
@@ -43,63 +43,47 @@ class GibbsAccuracy(Figure):
             ValueError: a column is missing.
         """
         require(runs, ["seed", DATASET, LOSS, DRAW, "accuracy", "epsilon_exact_draw", "records"])
-        converged = runs["converged"].fillna(1.0) if "converged" in runs else pd.Series(1.0, index=runs.index)
-        data = (
-            runs.assign(converged=converged, accuracy=100 * runs["accuracy"])
-            .groupby([DATASET, LOSS, DRAW, "epsilon_exact_draw"], sort=False)
-            .agg(
-                accuracy=("accuracy", "mean"),
-                least=("accuracy", "min"),
-                most=("accuracy", "max"),
-                converged=("converged", "min"),
-                records=("records", "first"),
-                seeds=("seed", "nunique"),
-            )
-            .reset_index()
-            .rename(columns={DATASET: "dataset", LOSS: "loss", DRAW: "draw", "epsilon_exact_draw": "epsilon"})
-            .sort_values(["dataset", "loss", "draw", "epsilon"])
-        )
-        datasets = list(dict.fromkeys(runs[DATASET]))
-        with style.context():
-            figure, axes = style.wide_panels(len(datasets))
-            for axis, dataset in zip(axes, datasets, strict=True):
-                here = data[data["dataset"] == dataset]
-                for (loss, kind), rows in here.groupby(["loss", "draw"], sort=False):
-                    _line(axis, rows, COLOURS[str(loss)], DRAWS[str(kind)][0])
-                axis.set_title(f"{dataset}, N = {here['records'].iloc[0]:g}")
-                axis.set_xscale("log")
-                axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-                axis.xaxis.set_minor_formatter(NullFormatter())
-                axis.set_xlabel(r"$\varepsilon$ of an exact draw (pure, replace one)")
-                axis.set_ylabel("test accuracy (%)")
-            style.legend_right(figure, _handles(data))
+        converged = runs["converged"].fillna(1.0) if "converged" in runs else 1.0
+        names = {DATASET: "dataset", LOSS: "loss", DRAW: "draw", "epsilon_exact_draw": "epsilon"}
+        known = runs.assign(converged=converged, accuracy=100 * runs["accuracy"]).rename(columns=names)
+        about: dict[str, Any] = {"converged": ("converged", "min"), "records": ("records", "first")}
+        keys, spread = list(names.values()), ("accuracy", "least", "most")
+        data = seeds.summarised(known, keys, "accuracy", spread, **about, seeds=("seed", "nunique"))
+        data = data.sort_values(keys)
+        panels = list(known["dataset"].unique())
+        figure, axes = style.wide_panels(len(panels))
+        for axis, dataset in zip(axes, panels, strict=True):
+            panel = data[data["dataset"] == dataset]
+            for (loss, draw), rows in panel.groupby(["loss", "draw"], sort=False):
+                _line(axis, rows, COLOURS[str(loss)], DRAWS[str(draw)][0])
+            axis.set_title(f"{titled(dataset)}, N = {panel['records'].iloc[0]:g}")
+            axis.set_xscale("log")
+            axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.xaxis.set_minor_formatter(NullFormatter())
+            axis.set(xlabel=r"$\varepsilon$ of an exact draw (pure, replace one)", ylabel="test accuracy (%)")
+        style.legend_right(figure, _legend(data).items())
         return figure, data.reset_index(drop=True)
 
 
 def _line(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
     bars = [rows["accuracy"] - rows["least"], rows["most"] - rows["accuracy"]]
     axis.errorbar(rows["epsilon"], rows["accuracy"], yerr=bars, color=colour, linestyle="", capsize=2.5)
+    converged = rows["converged"] == 1
     # No line leads to or from a mark of chains that say nothing.
-    known = rows["accuracy"].where(rows["converged"] == 1)
-    axis.plot(rows["epsilon"], known, color=colour, linestyle=dash, linewidth=1.4)
-    for good, face in ((True, colour), (False, "white")):
-        some = rows[(rows["converged"] == 1) == good]
+    axis.plot(rows["epsilon"], rows["accuracy"].where(converged), color=colour, linestyle=dash, linewidth=1.4)
+    for some, face in ((rows[converged], colour), (rows[~converged], "white")):
         axis.plot(some["epsilon"], some["accuracy"], "o", ms=5, mfc=face, mec=colour, zorder=3)
 
 
-def _handles(data: pd.DataFrame) -> list[Line2D]:
-    present = dict.fromkeys(data["loss"])
-    handles = [
-        Line2D([], [], color=colour, marker="o", markersize=5, label=f"{TITLES[name]} loss")
+def _legend(data: pd.DataFrame) -> dict[str, style.Look]:
+    looks: dict[str, style.Look] = {
+        f"{TITLES[name]} loss": {"color": colour, "marker": "o", "markersize": 5}
         for name, colour in COLOURS.items()
-        if name in present
-    ]
-    handles += [
-        Line2D([], [], color=style.LOWER, linestyle=dash, label=label)
-        for name, (dash, label) in DRAWS.items()
-        if name in set(data["draw"])
-    ]
+        if name in set(data["loss"])
+    }
+    draws = [DRAWS[name] for name in DRAWS if name in set(data["draw"])]
+    looks |= {label: {"color": style.LOWER, "linestyle": dash} for dash, label in draws}
     if (data["converged"] < 1).any():
-        open_mark: dict[str, Any] = {"marker": "o", "linestyle": "", "mfc": "white", "mec": style.LOWER}
-        handles.append(Line2D([], [], label=f"open: chains {NOT_CONVERGED}", **open_mark))
-    return handles
+        open_mark = {"marker": "o", "linestyle": "", "mfc": "white", "mec": style.LOWER}
+        looks[f"open: chains {NOT_CONVERGED}"] = open_mark
+    return looks

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wassdp.report import style
-from wassdp.report.frames import require
+from wassdp.report.frames import require, titled
 from wassdp.report.gibbs import DATASET, mark_not_converged
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.diagnostics import LARGEST_R_HAT
@@ -26,6 +26,7 @@ class GibbsChains(Figure):
     to be used.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One row per run: the chains' course, their distributions, and R-hat, of the quantity of the largest R-hat.
 
@@ -34,38 +35,33 @@ class GibbsChains(Figure):
         """
         require(runs, ["run", "label", DATASET, "converged"])
         parts = []
-        with style.context():
-            figure, axes = style.panels(len(runs), 3, share_x=False)
-            figure.set_size_inches(10.5, 2.7 * len(runs))
-            for place, (_, run) in enumerate(runs.iterrows()):
-                own = history[history["run"] == run["run"]]
-                trace, density, course = axes[3 * place : 3 * place + 3]
-                chains = sorted({name for name in own["metric"] if str(name).startswith("trace/")})
-                if not chains:
-                    raise ValueError(f"history: has no traces for run {run['run']}")
-                colours = style.ordered_colours(chains)
-                for name in chains:
-                    _line(trace, own, name, colours[name])
-                    _line(density, own, name.replace("trace", "density"), colours[name])
-                _line(course, own, "r_hat", style.BLACK)
-                course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
-                _logarithmic(course, float(np.max(own.loc[own["metric"] == "r_hat", "value"])))
-                if run["converged"] < 1:
-                    mark_not_converged(trace)
-                trace.set_title(f"{run[DATASET]}, {run['label']}", fontsize=8, loc="left")
-                trace.set_xlabel("draw")
-                trace.set_ylabel("mean risk or margin of\nleast agreement")
-                density.set_xlabel("mean risk or margin of least agreement")
-                density.set_ylabel("density in each chain")
-                course.set_xlabel("draws of each chain")
-                course.set_ylabel(r"$\hat R$ (dashed: 1.01)")
-                parts.append(own[own["axis"].isin(["draw", "value"])])
+        figure, axes = style.panels(len(runs), 3, share_x=False)
+        figure.set_size_inches(10.5, 2.7 * len(runs))
+        for place, (_, run) in enumerate(runs.iterrows()):
+            points = history[history["run"] == run["run"]]
+            trace, density, course = axes[3 * place : 3 * place + 3]
+            chains = sorted({name for name in points["metric"] if str(name).startswith("trace/")})
+            if not chains:
+                raise ValueError(f"history: has no traces for run {run['run']}")
+            for name, colour in style.ordered_colours(chains).items():
+                _line(trace, points, name, colour)
+                _line(density, points, name.replace("trace", "density"), colour)
+            _line(course, points, "r_hat", style.BLACK)
+            course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
+            _logarithmic(course, float(np.max(points.loc[points["metric"] == "r_hat", "value"])))
+            if run["converged"] < 1:
+                mark_not_converged(trace)
+            trace.set_title(f"{titled(run[DATASET])}, {run['label']}", fontsize=8, loc="left")
+            trace.set(xlabel="draw", ylabel="mean risk or margin of\nleast agreement")
+            density.set(xlabel="mean risk or margin of least agreement", ylabel="density in each chain")
+            course.set(xlabel="draws of each chain", ylabel=r"$\hat R$ (dashed: 1.01)")
+            parts.append(points[points["axis"].isin(["draw", "value"])])
         return figure, pd.concat(parts, ignore_index=True)
 
 
 def _line(axis: Axes, points: pd.DataFrame, metric: str, colour: str) -> None:
-    own = points[points["metric"] == metric]
-    axis.plot(own["position"], own["value"], color=colour, linewidth=1)
+    curve = points[points["metric"] == metric]
+    axis.plot(curve["position"], curve["value"], color=colour, linewidth=1)
 
 
 def _logarithmic(axis: Axes, largest: float) -> None:

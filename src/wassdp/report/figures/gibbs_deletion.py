@@ -6,10 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 
 from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import style
-from wassdp.report.frames import require
+from wassdp.report.frames import require, titled
 from wassdp.report.gibbs import DATASET, LOSS, one_per
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.losses import TITLES
@@ -30,77 +32,69 @@ class GibbsDeletion(Figure):
     is released here.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One row per run: log q before, log q after, and their difference with the largest marked.
 
         Raises:
             ValueError: a column or a posterior is missing, or two runs have one β.
         """
-        require(
-            runs, [BETA, POINTS, LOSS, DATASET, "log_ratio", "first_order", "stated", "epsilon_exponential", "records"]
-        )
+        words = ["log_ratio", "first_order", "stated", "epsilon_exponential", "records"]
+        require(runs, [BETA, POINTS, LOSS, DATASET, *words])
         one_per(runs, BETA)
         parts = []
-        with style.context():
-            figure, axes = style.panels(len(runs), 3)
-            figure.set_size_inches(3.6 * 3, 3.3 * len(runs))
-            for place, (_, run) in enumerate(runs.sort_values(BETA).iterrows()):
-                before, after, line = (
-                    _map(history, run["run"], name, int(run[POINTS])) for name in ("before", "after", "")
-                )
-                row = axes[3 * place : 3 * place + 3]
-                top = float(max(before.max(), after.max()))
-                for axis, values, name in zip(row, (before, after), ("before", "one record deleted"), strict=False):
-                    image = axis.pcolormesh(
-                        line, line, values.T, cmap="viridis", vmin=top - SHOWN, vmax=top, rasterized=True
-                    )
-                    axis.set_title(rf"$\log\,q$, {name}")
-                figure.colorbar(image, ax=row[:2], label="nats", shrink=0.75)
-                change = after - before
-                limit = float(np.abs(change).max())
-                image = row[2].pcolormesh(line, line, change.T, cmap="RdBu_r", vmin=-limit, vmax=limit, rasterized=True)
-                worst = np.unravel_index(np.argmax(np.abs(change)), change.shape)
-                row[2].plot(
-                    line[worst[0]], line[worst[1]], "o", ms=8, mfc="none", mec=style.BLACK, mew=1.4, clip_on=False
-                )
-                figure.colorbar(image, ax=row[2], label="nats", shrink=0.75)
-                row[2].set_title(
-                    rf"$\log(\tilde q/q)$, largest {run['log_ratio']:.3g}" + "\n"
-                    rf"(stated $4\beta R/N$ = {run['stated']:.3g}, "
-                    rf"exponential $\varepsilon$ = {bound(run['epsilon_exponential'], 'upper', digits=3)})",
-                    fontsize=8,
-                )
-                row[0].set_ylabel(
-                    f"{run[DATASET]}, {TITLES[run[LOSS]]} loss\n"
-                    rf"$\beta$ = {run[BETA]:g}, N = {run['records']:g}" + "\nsecond weight"
-                )
-                for axis in row:
-                    axis.set_aspect("equal")
-                    axis.grid(visible=False)
-                    axis.set_xlabel("first weight" if place == len(runs) - 1 else "")
-                parts.append(_table(run, line, before, after))
+        figure, axes = style.panels(len(runs), 3)
+        figure.set_size_inches(3.6 * 3, 3.3 * len(runs))
+        for place, (_, run) in enumerate(runs.sort_values(BETA).iterrows()):
+            table = _table(run, history)
+            row = axes[3 * place : 3 * place + 3]
+            maps = table.assign(change=table["log_q_deleted"] - table["log_q"])
+            top = float(maps[["log_q", "log_q_deleted"]].max().max())
+            for axis, name, what in zip(
+                row, ("log_q", "log_q_deleted"), ("before", "one record deleted"), strict=False
+            ):
+                image = _map(axis, maps, name, cmap="viridis", vmin=top - SHOWN, vmax=top)
+                axis.set_title(rf"$\log\,q$, {what}")
+            figure.colorbar(image, ax=row[:2], label="nats", shrink=0.75)
+            worst = maps.iloc[maps["change"].abs().argmax()]
+            limit = abs(worst["change"])
+            image = _map(row[2], maps, "change", cmap="RdBu_r", vmin=-limit, vmax=limit)
+            ring: style.Look = {"ms": 8, "mfc": "none", "mec": style.BLACK, "mew": 1.4, "clip_on": False}
+            row[2].plot(worst["first_weight"], worst["second_weight"], "o", **ring)
+            figure.colorbar(image, ax=row[2], label="nats", shrink=0.75)
+            row[2].set_title(
+                rf"$\log(\tilde q/q)$, largest {run['log_ratio']:.3g}" + "\n"
+                rf"(stated $4\beta R/N$ = {run['stated']:.3g}, "
+                rf"exponential $\varepsilon$ = {bound(run['epsilon_exponential'], 'upper', digits=3)})",
+                fontsize=8,
+            )
+            row[0].set_ylabel(
+                f"{titled(run[DATASET])}, {TITLES[run[LOSS]]} loss\n"
+                rf"$\beta$ = {run[BETA]:g}, N = {run['records']:g}" + "\nsecond weight"
+            )
+            for axis in row:
+                axis.set_aspect("equal")
+                axis.grid(visible=False)
+                axis.set_xlabel("first weight" if place == len(runs) - 1 else "")
+            parts.append(table)
         return figure, pd.concat(parts, ignore_index=True)
 
 
-def _map(history: pd.DataFrame, run: str, name: str, points: int) -> np.ndarray:
-    """The values of log q by first and second weight; for the empty name, the weights themselves."""
-    own = history[(history["run"] == run) & (history["axis"] == "weight")]
-    if not name:
-        return np.asarray(own.loc[own["metric"] == "log_q/before/0", "position"], dtype=float)
-    rows = [own.loc[own["metric"] == f"log_q/{name}/{row}", "value"].to_numpy(dtype=float) for row in range(points)]
-    if {len(row) for row in rows} != {points}:
-        raise ValueError(f"history: has no whole log_q/{name} for run {run}")
-    return np.stack(rows)
-
-
-def _table(run: pd.Series[Any], line: np.ndarray, before: np.ndarray, after: np.ndarray) -> pd.DataFrame:
+def _table(run: pd.Series[Any], history: pd.DataFrame) -> pd.DataFrame:
+    """A row for each point of the grid, the first weight's values one after the other: log q before and after."""
+    points = history[(history["run"] == run["run"]) & (history["axis"] == "weight")]
+    line = points.loc[points["metric"] == "log_q/before/0", "position"].to_numpy(dtype=float)
     first, second = np.meshgrid(line, line, indexing="ij")
-    return pd.DataFrame(
-        {
-            "beta": run[BETA],
-            "first_weight": first.ravel(),
-            "second_weight": second.ravel(),
-            "log_q": before.ravel(),
-            "log_q_deleted": after.ravel(),
-        }
-    )
+    table = pd.DataFrame({"beta": run[BETA], "first_weight": first.ravel(), "second_weight": second.ravel()})
+    for name, column in (("before", "log_q"), ("after", "log_q_deleted")):
+        metrics = [f"log_q/{name}/{row}" for row in range(int(run[POINTS]))]
+        rows = [points.loc[points["metric"] == metric, "value"] for metric in metrics]
+        if {len(values) for values in rows} != {len(metrics)}:
+            raise ValueError(f"history: has no whole log_q/{name} for run {run['run']}")
+        table[column] = np.concatenate(rows)
+    return table
+
+
+def _map(axis: Axes, table: pd.DataFrame, name: str, **scale: Any) -> QuadMesh:
+    values = table.pivot(index="second_weight", columns="first_weight", values=name)
+    return axis.pcolormesh(values.columns, values.index, values, rasterized=True, **scale)

@@ -12,6 +12,7 @@ from wassdp.report.frames import curves, require
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.estimators import is_converged
 
+RATE = "learning_rate"
 LINES: dict[str, dict[str, Any]] = {
     "full": {"color": style.BLUE, "marker": "o"},
     "batch": {"color": style.RED, "marker": "s", "linestyle": style.DASHES[1]},
@@ -30,6 +31,7 @@ class GibbsNoisySgd(Figure):
     are not clipped.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, a band from the smallest to the largest; the level of independent draws below it.
 
@@ -42,38 +44,31 @@ class GibbsNoisySgd(Figure):
         parts = []
         batch, records = runs["parameters.batch"].iloc[0], runs["records"].iloc[0]
         labels = {"full": f"all {records:g} records a step", "batch": f"{batch:g} records a step"}
-        with style.context():
-            figure, (axis,) = style.panels(1, 1)
-            figure.set_size_inches(5.2, 3.6)
-            for name, look in LINES.items():
-                points = curves(runs, history, f"distance/{name}", "learning_rate")
-                finite = points[np.isfinite(points["value"])]
-                found = finite.groupby("position")["value"].agg(["mean", "min", "max"])
-                agree = _agree(runs, history, name).reindex(found.index)
-                seeds.band(axis, points, "position", "value", alpha=0.15, label=labels[name], markersize=5, **look)
-                few = found["mean"][~agree]
-                axis.plot(few.index, few, look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
-                parts.append(found.assign(converged=agree).reset_index().assign(batch=name))
-            axis.axhline(
-                runs["floor"].mean(),
-                color=style.LOWER,
-                linestyle=style.DASHES[2],
-                label="as many independent draws from q",
-            )
-            axis.set_xscale("log")
-            axis.set_yscale("log")
-            axis.set_xlabel(r"learning rate $\eta$; gradient noise of deviation $\sqrt{2/(\beta\eta)}$")
-            axis.set_ylabel("distance of iterates from q\n(deviations of q)")
-            axis.legend()
-        names = {"position": "learning_rate", "min": "least", "max": "most"}
-        return figure, pd.concat(parts, ignore_index=True).rename(columns=names)
+        figure, (axis,) = style.panels(1, 1)
+        figure.set_size_inches(5.2, 3.6)
+        for name, look in LINES.items():
+            points = curves(runs[["run"]], history, f"distance/{name}", RATE)
+            finite = points[np.isfinite(points["value"])].sort_values(RATE)
+            table = seeds.summarised(finite, [RATE], "value").join(_agree(runs, history, name), on=RATE)
+            seeds.band(axis, points, RATE, "value", alpha=0.15, label=labels[name], markersize=5, **look)
+            few = table[~table["converged"]]
+            axis.plot(few[RATE], few["mean"], look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
+            parts.append(table.assign(batch=name))
+        floor = {"color": style.LOWER, "linestyle": style.DASHES[2]}
+        axis.axhline(runs["floor"].mean(), label="as many independent draws from q", **floor)
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        axis.set_xlabel(r"learning rate $\eta$; gradient noise of deviation $\sqrt{2/(\beta\eta)}$")
+        axis.set_ylabel("distance of iterates from q\n(deviations of q)")
+        axis.legend()
+        return figure, pd.concat(parts, ignore_index=True)
 
 
 def _agree(runs: pd.DataFrame, history: pd.DataFrame, name: str) -> pd.Series[bool]:
     """By learning rate: whether the chains of every seed agree."""
     r_hat, effective = (
-        curves(runs, history, f"{metric}/{name}", "learning_rate").groupby("position")["value"]
+        curves(runs[["run"]], history, f"{metric}/{name}", RATE).groupby(RATE)["value"]
         for metric in ("r_hat", "effective")
     )
     worst = pd.DataFrame({"r_hat": r_hat.max(), "effective": effective.min()})
-    return pd.Series([is_converged(*row) for row in worst.to_numpy()], index=worst.index)
+    return pd.Series([is_converged(*row) for row in worst.to_numpy()], index=worst.index, name="converged")

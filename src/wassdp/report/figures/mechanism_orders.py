@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.accounting.rounding import fixed
@@ -21,6 +20,7 @@ PANELS = (
     ("laplace", "wasserstein", "(c) Laplace mechanism, WDP"),
     ("gaussian", "wasserstein", "(d) Gaussian mechanism, WDP"),
 )
+EXACT: style.Look = {"color": style.UPPER, "linewidth": 2.2}
 
 
 class MechanismOrders(Figure):
@@ -42,6 +42,7 @@ class MechanismOrders(Figure):
     companion: bool = Field(default=False, description="add the exact Wasserstein distance and the exact epsilon")
     top: float = Field(default=2.0, gt=0, description="upper end of the vertical axis")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One line per noise scale.
 
@@ -49,27 +50,24 @@ class MechanismOrders(Figure):
             ValueError: a run, a curve or a column is missing.
         """
         data = _data(runs, history, self)
-        scales = sorted(data["scale"].unique())
-        looks = {scale: style.line(place) for place, scale in enumerate(scales)}
-        with style.context():
-            figure, axes = style.panels(2, 2, share_y=True)
-            for axis, (mechanism, framework, title) in zip(axes, PANELS, strict=True):
-                panel = data[(data["mechanism"] == mechanism) & (data["framework"] == framework)]
-                _draw_panel(axis, panel, looks, self)
-                axis.set_title(title)
-                axis.set_ylim(0, self.top)
-            for axis in axes[2:]:
-                axis.set_xlabel(r"order ($\alpha$ of RDP, $\mu$ of WDP)")
-            for axis in axes[::2]:
-                axis.set_ylabel(r"privacy budget $\varepsilon$")
-            handles = [
-                Line2D([], [], **look, label=rf"scale $\lambda$, $\sigma$ = {scale:g}") for scale, look in looks.items()
-            ]
-            if self.companion:
-                handles.append(Line2D([], [], color=style.UPPER, linewidth=2.2, label=r"true $W_\mu$, every scale"))
-                label = rf"exact $\varepsilon$ at $\delta$ = {power(data['delta'].iloc[0])}, in the colour of its scale"
-                handles.append(Line2D([], [], color="#555555", marker="D", linestyle="", markersize=5, label=label))
-            style.legend_below(figure, handles, columns=2)
+        looks = {scale: style.line(place) for place, scale in enumerate(sorted(data["scale"].unique()))}
+        figure, axes = style.panels(2, 2, share_y=True)
+        for axis, (mechanism, framework, title) in zip(axes, PANELS, strict=True):
+            panel = data[(data["mechanism"] == mechanism) & (data["framework"] == framework)]
+            _draw_panel(axis, panel, looks, self)
+            axis.set(title=title, ylim=(0, self.top))
+        for axis in axes[2:]:
+            axis.set_xlabel(r"order ($\alpha$ of RDP, $\mu$ of WDP)")
+        for axis in axes[::2]:
+            axis.set_ylabel(r"privacy budget $\varepsilon$")
+        entries: dict[str, style.Look] = {
+            rf"scale $\lambda$, $\sigma$ = {scale:g}": look for scale, look in looks.items()
+        }
+        if self.companion:
+            entries[r"true $W_\mu$, every scale"] = EXACT
+            label = rf"exact $\varepsilon$ at $\delta$ = {power(data['delta'].iloc[0])}, in the colour of its scale"
+            entries[label] = {"color": "#555555", "marker": "D", "linestyle": "", "markersize": 5}
+        style.legend_below(figure, entries.items(), columns=2)
         return figure, data
 
 
@@ -77,49 +75,37 @@ def _data(runs: pd.DataFrame, history: pd.DataFrame, options: MechanismOrders) -
     keys = ["parameters.mechanism", "parameters.scale", "parameters.delta", "epsilon_exact"]
     require(runs, ["run", *keys])
     metrics = [("renyi", "published"), ("wasserstein", "published")]
-    if options.companion:
-        metrics.append(("wasserstein", "exact"))
-    parts = []
-    for framework, source in metrics:
-        points = curves(runs[["run", *keys]], history, f"{framework}/{source}", "order")
-        parts.append(points.assign(framework=framework, source=source))
-    data = pd.concat(parts, ignore_index=True).rename(
-        columns={"parameters.mechanism": "mechanism", "parameters.scale": "scale", "parameters.delta": "delta"}
-        | {"position": "order", "value": "budget"}
-    )
     columns = ["mechanism", "framework", "source", "scale", "order", "budget"]
     if options.companion:
+        metrics.append(("wasserstein", "exact"))
         columns += ["delta", "epsilon_exact"]
-    return data[columns]
+    parts = [
+        curves(runs[["run", *keys]], history, f"{framework}/{source}", "order").assign(
+            framework=framework, source=source
+        )
+        for framework, source in metrics
+    ]
+    data = pd.concat(parts, ignore_index=True).rename(columns={"value": "budget"})
+    return data.rename(columns=lambda name: name.removeprefix("parameters."))[columns]
 
 
-def _draw_panel(
-    axis: Axes, panel: pd.DataFrame, looks: Mapping[float, Mapping[str, Any]], options: MechanismOrders
-) -> None:
+def _draw_panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[float, style.Look], options: MechanismOrders) -> None:
     published = panel[panel["source"] == "published"]
     for scale, rows in published.groupby("scale"):
         axis.plot(rows["order"], rows["budget"], **looks[float(str(scale))])
     axis.set_xlim(panel["order"].min(), panel["order"].max())
     if not options.companion:
         return
-    exact = panel[panel["source"] == "exact"]
-    for _, rows in exact.groupby("scale"):
-        axis.plot(rows["order"], rows["budget"], color=style.UPPER, linewidth=2.2)
+    for _, rows in panel[panel["source"] == "exact"].groupby("scale"):
+        axis.plot(rows["order"], rows["budget"], **EXACT)
     # The exact epsilon has no order: it stands at the right edge, one mark per scale.
+    edge: style.Look = {"markersize": 5, "clip_on": False, "transform": axis.get_yaxis_transform()}
     for scale, rows in published.groupby("scale"):
         value = float(rows["epsilon_exact"].iloc[0])
         color = looks[float(str(scale))]["color"]
         if value <= options.top:
-            axis.plot(
-                [1.0], [value], "D", color=color, markersize=5, clip_on=False, transform=axis.get_yaxis_transform()
-            )
+            axis.plot([1.0], [value], "D", color=color, **edge)
         else:
-            axis.annotate(
-                rf"{fixed(value, 'upper')} $\uparrow$",
-                (0.93, 0.99),
-                xycoords="axes fraction",
-                ha="right",
-                va="top",
-                color=color,
-                fontsize=8,
-            )
+            text = rf"{fixed(value, 'upper')} $\uparrow$"
+            place: style.Look = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
+            axis.annotate(text, (0.93, 0.99), color=color, fontsize=8, **place)

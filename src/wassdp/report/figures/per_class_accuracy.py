@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import Field
 
-from wassdp.report import seeds as _seeds
-from wassdp.report import style
+from wassdp.report import seeds, style
+from wassdp.report.frames import titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
 from wassdp.report.settings import DATASET, budget_name, colours, heading
@@ -38,6 +37,7 @@ class PerClassAccuracy(Lined, Figure):
         description="classes by what the least budget costs them, against the mildest setting, or by number",
     )
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, with a bar from the smallest to the largest.
 
@@ -48,69 +48,39 @@ class PerClassAccuracy(Lined, Figure):
         points = _points(named, history)
         data = _data(points)
         shades = colours(named)
-        panels = list(dict.fromkeys(zip(data["dataset"], data["line"], strict=True)))
-        with style.context():
-            figure, axes = style.wide_panels(len(panels))
-            heights = []
-            for axis, (dataset, line) in zip(axes, panels, strict=True):
-                panel, seeds = (
-                    table[(table["dataset"] == dataset) & (table["line"] == line)] for table in (data, points)
-                )
-                heights.append(_panel(axis, panel, seeds, shades, self))
-                axis.set_title(f"{dataset}, {line}")
-                axis.set_xlabel("test accuracy of the class (%)")
-            rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
-            figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
-            figure.suptitle(heading(runs, self.accountant), fontsize="small")
-            handles = [
-                Line2D([], [], color=shades[name], marker="o", markersize=4, linewidth=1.2, label=name)
-                for name in reversed(shades)
-            ]
-            style.legend_right(figure, handles)
+        panels = list(data.groupby(["dataset", "line"], sort=False))
+        figure, axes = style.wide_panels(len(panels))
+        heights = []
+        for axis, ((dataset, line), panel) in zip(axes, panels, strict=True):
+            of_seeds = points[(points["dataset"] == dataset) & (points["line"] == line)]
+            heights.append(_panel(axis, panel, of_seeds, shades, self))
+            axis.set(title=f"{titled(dataset)}, {line}", xlabel="test accuracy of the class (%)")
+        rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
+        figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
+        figure.suptitle(heading(runs, self.accountant), fontsize="small")
+        mark: style.Look = {"marker": "o", "markersize": 4, "linewidth": 1.2}
+        style.legend_right(figure, ((name, {"color": shades[name], **mark}) for name in reversed(shades)))
         return figure, data
 
 
 def _points(named: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
     """A row for each run and class."""
-    matrices = counts(named, history)
     parts = []
-    columns = [DATASET, "run", "line", "setting", "level"]
-    for dataset, run, line, setting, level in named[columns].itertuples(index=False, name=None):
-        matrix = matrices[run]
-        number = len(matrix)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "dataset": dataset,
-                    "line": line,
-                    "setting": setting,
-                    "level": level,
-                    "class": range(number),
-                    "name": class_names(dataset, number),
-                    "share": 100 * np.diag(shares(matrix)),
-                    "examples": matrix.sum(axis=1).astype(int),
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
+    known = named.rename(columns={DATASET: "dataset", "level": "epsilon"}).set_index("run")
+    for run, matrix in counts(named, history).items():
+        about = known.loc[run, ["dataset", "line", "setting", "epsilon"]]
+        table = pd.DataFrame({"class": range(len(matrix)), "name": class_names(str(about["dataset"]), len(matrix))})
+        table["share"] = 100 * np.diag(shares(matrix))
+        parts.append(table.assign(**about, examples=matrix.sum(axis=1).astype(int)))
+    return pd.concat(parts, ignore_index=True).astype({"epsilon": float})
 
 
 def _data(points: pd.DataFrame) -> pd.DataFrame:
-    return (
-        points.groupby(["dataset", "line", "setting", "class"], sort=False)
-        .agg(
-            name=("name", "first"),
-            epsilon=("level", "first"),
-            accuracy=("share", "mean"),
-            accuracy_least=("share", "min"),
-            accuracy_most=("share", "max"),
-            examples=("examples", "first"),
-            seeds=("share", "size"),
-        )
-        .reset_index()
-        .sort_values(["dataset", "line", "epsilon", "class"], kind="stable")
-        .reset_index(drop=True)
-    )
+    keys, names = ["dataset", "line", "setting", "class"], seeds.ranged("accuracy")
+    about = {name: (name, "first") for name in ("name", "epsilon", "examples")}
+    table = seeds.summarised(points, keys, "share", names, **about, seeds=("share", "size"))
+    table = table[[*keys, "name", "epsilon", *names, "examples", "seeds"]]
+    return table.sort_values(["dataset", "line", "epsilon", "class"], kind="stable", ignore_index=True)
 
 
 def _panel(
@@ -123,38 +93,22 @@ def _panel(
     order = list(cost.sort_values(ascending=False, kind="stable").index if options.order == "cost" else classes.index)
     for row in range(0, len(order), 2):
         axis.axhspan(row - 0.5, row + 0.5, color="#F3F3F3", linewidth=0, zorder=0)
-    sns.pointplot(
-        points,
-        x="share",
-        y="name",
-        order=[classes[each] for each in order],
-        orient="h",
-        hue="setting",
-        hue_order=list(settings.index[::-1]),  # the mildest on top
-        palette={setting: shades[budget_name(level)] for setting, level in settings.items()},
-        dodge=0.8 * (1 - 1 / len(settings)),
-        estimator="mean",
-        errorbar=_seeds.span,
-        err_kws={"linewidth": 1.2},
-        linestyle="none",
-        markersize=4,
-        markeredgewidth=0,
-        legend=False,
-        ax=axis,
-    )
+    by_setting = {
+        "hue": "setting",
+        "hue_order": list(settings.index[::-1]),  # the mildest on top
+        "palette": {setting: shades[budget_name(level)] for setting, level in settings.items()},
+        "dodge": 0.8 * (1 - 1 / len(settings)),
+    }
+    by_class = {"x": "share", "y": "name", "order": list(classes[order]), "orient": "h"}
+    over_seeds = {"estimator": "mean", "errorbar": seeds.span, "err_kws": {"linewidth": 1.2}}
+    mark = {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
+    sns.pointplot(points, legend=False, ax=axis, **by_class, **by_setting, **over_seeds, **mark)
     axis.set_ylabel("")
     axis.grid(axis="y", visible=False)
     axis.tick_params(axis="y", length=0)
     if len(settings) > 1:
-        for row, each in enumerate(order):
-            axis.text(
-                1.02,
-                row,
-                _signed(-cost[each]),
-                transform=axis.get_yaxis_transform(),
-                va="center",
-                fontsize=7,
-            )
+        for row, lost in enumerate(cost[order]):
+            axis.text(1.02, row, _signed(-lost), transform=axis.get_yaxis_transform(), va="center", fontsize=7)
         axis.text(1.02, 1.0, "cost\n", transform=axis.transAxes, va="center", fontsize=7)
     return len(order) * (0.12 + 0.068 * len(settings))
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pandas as pd
-from matplotlib.lines import Line2D
 from pydantic import Field
 
 from wassdp.report import seeds, style
@@ -31,6 +29,7 @@ class SmoothedDistance(Figure):
 
     population: bool = Field(default=True, description="add what both distances go to as the samples grow")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per noise; mean over the draws (seeds) and a band from the smallest to the largest.
 
@@ -38,41 +37,31 @@ class SmoothedDistance(Figure):
             ValueError: a column or a curve is missing.
         """
         require(runs, ["run", "seed", SIGMA, POINTS])
-        own = runs[["run", "seed", SIGMA, POINTS]]
-        points = pd.concat([curves(own, history, name, "shift") for name in (*METRICS, "population")])
-        points = points.rename(columns={SIGMA: "sigma", POINTS: "points", "position": "shift"})
-        data = _summary(points)
-        noises, sizes = (sorted(own[column].unique()) for column in (SIGMA, POINTS))
-        colours = style.ordered_colours([f"{size:g}" for size in sizes])
-        with style.context():
-            figure, axes = style.panels(1, len(noises), share_y=True)
-            figure.set_size_inches(1.35 * style.PANEL[0] * len(noises), 1.45 * style.PANEL[1])
-            for axis, noise in zip(axes, noises, strict=True):
-                here = points[points["sigma"] == noise]
-                for size in sizes:
-                    for name, (_, dash) in METRICS.items():
-                        rows = here[(here["points"] == size) & (here["metric"] == name)]
-                        seeds.band(axis, rows, "shift", "value", alpha=0.12, color=colours[f"{size:g}"], linestyle=dash)
-                if self.population:
-                    seeds.band(axis, here[here["metric"] == "population"], "shift", "value", alpha=0, **LIMIT)
-                axis.set_ylabel("")
-                axis.set_title(rf"noise $\sigma$ = {noise:g}")
-                axis.set_xlabel("$c$, shift of each coordinate of the mean")
-            axes[0].set_ylabel("distance")
-            style.legend_below(figure, _handles(colours, population=self.population), columns=3)
+        known = runs[["run", "seed", SIGMA, POINTS]].rename(columns={SIGMA: "sigma", POINTS: "points"})
+        names = [*METRICS, "population"]
+        points = pd.concat([curves(known, history, name, "shift") for name in names])
+        keys = ["metric", "sigma", "points", "shift"]
+        data = seeds.summarised(points, keys, "value", draws=("value", "count"))
+        data = data.sort_values(keys, key=lambda column: column.map(names.index) if column.name == "metric" else column)
+        sizes = sorted(known["points"].unique())
+        colours = dict(zip(sizes, style.ordered_colours([f"{size:g}" for size in sizes]).values(), strict=True))
+        panels = list(points.groupby("sigma"))
+        figure, axes = style.panels(1, len(panels), share_y=True)
+        figure.set_size_inches(1.35 * style.PANEL[0] * len(panels), 1.45 * style.PANEL[1])
+        for axis, (noise, panel) in zip(axes, panels, strict=True):
+            for size, colour in colours.items():
+                for name, (_, dash) in METRICS.items():
+                    rows = panel[(panel["points"] == size) & (panel["metric"] == name)]
+                    seeds.band(axis, rows, "shift", "value", alpha=0.12, color=colour, linestyle=dash)
+            if self.population:
+                seeds.band(axis, panel[panel["metric"] == "population"], "shift", "value", alpha=0, **LIMIT)
+            axis.set(
+                title=rf"noise $\sigma$ = {noise:g}", xlabel="$c$, shift of each coordinate of the mean", ylabel=""
+            )
+        axes[0].set_ylabel("distance")
+        looks: dict[str, style.Look] = {f"{size:g} points": {"color": colour} for size, colour in colours.items()}
+        looks |= {name: {"color": "#555555", "linestyle": dash} for name, dash in METRICS.values()}
+        if self.population:
+            looks["limit of both, infinitely many points"] = LIMIT
+        style.legend_below(figure, looks.items(), columns=3)
         return figure, data.reset_index(drop=True)
-
-
-def _summary(points: pd.DataFrame) -> pd.DataFrame:
-    spread = points.groupby(["metric", "sigma", "points", "shift"])["value"].agg(["mean", "min", "max", "count"])
-    table = spread.reset_index().rename(columns={"count": "draws", "min": "least", "max": "most"})
-    return table.sort_values("metric", key=lambda names: names.map([*METRICS, "population"].index), kind="stable")
-
-
-def _handles(colours: Mapping[str, str], *, population: bool) -> list[Line2D]:
-    lines = [Line2D([], [], color=colour, label=f"{size} points") for size, colour in colours.items()]
-    lines += [Line2D([], [], color="#555555", linestyle=dash, label=name) for name, dash in METRICS.values()]
-    if population:
-        label = "limit of both, infinitely many points"
-        lines.append(Line2D([], [], label=label, **LIMIT))
-    return lines

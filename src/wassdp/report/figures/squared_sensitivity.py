@@ -7,11 +7,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as MplFigure
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report.frames import power, require
+from wassdp.report.frames import only_run, power, require
 from wassdp.report.kinds import Drawing, Figure
 
 AXIS = "squared sensitivity"
@@ -34,6 +33,7 @@ class SquaredSensitivity(Figure):
     )
     normal: bool = Field(default=True, description="add the normal law of equal mean and deviation")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Drawn histogram, exact density, and, if asked for, bounds at one tail probability.
 
@@ -41,72 +41,49 @@ class SquaredSensitivity(Figure):
             ValueError: there is not exactly one run, or a curve is missing.
         """
         require(runs, ["run", K, D, DRAWS])
-        if len(runs) != 1:
-            raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
-        run = runs.iloc[0]
-        own = history[history["run"] == run["run"]]
-        densities = own[(own["axis"] == AXIS) & own["metric"].str.startswith("density/")]
+        run, points = only_run(runs, history)
+        densities = points[(points["axis"] == AXIS) & points["metric"].str.startswith("density/")]
         if densities.empty:
             raise ValueError(f"history: has no density/* along {AXIS} for this run")
-        marks = _marks(own, self.tail)
+        marks = points.iloc[:0]
+        if self.tail is not None:
+            at_tail = np.isclose(points["position"], self.tail, rtol=1e-9, atol=0)
+            marks = points[(points["axis"] == "tail") & at_tail]
+            if marks.empty:
+                raise ValueError(f"tail = {self.tail!r}: no bound was computed there")
         data = pd.concat([densities, marks], ignore_index=True)[["metric", "axis", "position", "value"]]
-        with style.context():
-            figure, (axis,) = style.panels(1, 1)
-            figure.set_size_inches(1.7 * style.PANEL[0], 1.35 * style.PANEL[1])
-            _densities(axis, densities, normal=self.normal, draws=int(run[DRAWS]))
-            if self.tail is not None:
-                _bounds(axis, marks, self.tail)
-            axis.set_xlabel(rf"squared sensitivity $\|U^\top z\|^2$, $k$ = {run[K]:g}, $d$ = {run[D]:g}")
-            axis.set_ylabel("density")
-            axis.set_ylim(bottom=0)
-            _legend(figure, axis)
+        figure, (axis,) = style.panels(1, 1)
+        figure.set_size_inches(1.7 * style.PANEL[0], 1.35 * style.PANEL[1])
+        _densities(axis, densities, normal=self.normal, draws=int(run[DRAWS]))
+        if self.tail is not None:
+            _bounds(axis, marks, self.tail)
+        what = rf"squared sensitivity $\|U^\top z\|^2$, $k$ = {run[K]:g}, $d$ = {run[D]:g}"
+        axis.set(xlabel=what, ylabel="density")
+        axis.set_ylim(bottom=0)
+        figure.legend(*axis.get_legend_handles_labels(), loc="outside right upper")
+        figure.set_figwidth(figure.get_figwidth() + 1.9)
         return figure, data
 
 
-def _legend(figure: MplFigure, axis: Axes) -> None:
-    handles, labels = axis.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right upper")
-    figure.set_figwidth(figure.get_figwidth() + 1.9)
-
-
-def _marks(history: pd.DataFrame, tail: float | None) -> pd.DataFrame:
-    if tail is None:
-        return history.iloc[:0]
-    at = history[(history["axis"] == "tail") & np.isclose(history["position"], tail, rtol=1e-9, atol=0)]
-    if at.empty:
-        raise ValueError(f"tail = {tail!r}: no bound was computed there")
-    return at
-
-
 def _densities(axis: Axes, densities: pd.DataFrame, *, normal: bool, draws: int) -> None:
-    def points(name: str) -> pd.DataFrame:
-        return densities[densities["metric"] == f"density/{name}"].sort_values("position")
-
-    drawn = points("drawn")
-    width = float(drawn["position"].diff().median())
-    axis.bar(drawn["position"], drawn["value"], width, color=style.SKY, alpha=0.45, label=f"{draws:,} draws")
-    exact = points("exact")
-    axis.plot(exact["position"], exact["value"], color=style.BLACK, linewidth=1.3, label="exact law")
+    curves = {
+        str(metric).removeprefix("density/"): (rows["position"], rows["value"])
+        for metric, rows in densities.sort_values("position").groupby("metric")
+    }
+    width = float(curves["drawn"][0].diff().median())
+    axis.bar(*curves["drawn"], width, color=style.SKY, alpha=0.45, label=f"{draws:,} draws")
+    axis.plot(*curves["exact"], color=style.BLACK, linewidth=1.3, label="exact law")
     if normal:
-        bell = points("normal")
-        axis.plot(
-            bell["position"], bell["value"], color=style.RED, linestyle=style.DASHES[1], label="normal, equal moments"
-        )
+        axis.plot(*curves["normal"], color=style.RED, linestyle=style.DASHES[1], label="normal, equal moments")
 
 
 def _bounds(axis: Axes, marks: pd.DataFrame, tail: float) -> None:
     values = dict(zip(marks["metric"], marks["value"], strict=True))
     clt, exact, bernstein = values["bound/clt"], values["quantile/upper"], values["bound/bernstein"]
-    passed = values["exceeded/clt/upper"]
     axis.axvline(exact, color=style.BLACK, linewidth=1.1, label=f"exact quantile, {power(tail)}: {exact:.3f}")
-    axis.axvline(
-        clt,
-        color=style.RED,
-        linewidth=1.1,
-        linestyle=style.DASHES[2],
-        label=f"CLT bound: {clt:.3f}\n(passed {passed:.1e})",
-    )
-    span = axis.get_xlim()
-    axis.set_xlim(span[0], max(span[1], exact) + 0.1 * (max(span[1], exact) - span[0]))
+    label = f"CLT bound: {clt:.3f}\n(passed {values['exceeded/clt/upper']:.1e})"
+    axis.axvline(clt, color=style.RED, linewidth=1.1, linestyle=style.DASHES[2], label=label)
+    left, right = axis.get_xlim()
+    axis.set_xlim(left, max(right, exact) + 0.1 * (max(right, exact) - left))
     off = " (off the axis)" if bernstein > axis.get_xlim()[1] else ""
     axis.plot([], [], linestyle="none", label=f"Bernstein bound: {bernstein:.3f}{off}")

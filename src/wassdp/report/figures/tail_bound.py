@@ -6,13 +6,14 @@ from typing import ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from pydantic import Field
 
 from wassdp.report import style
-from wassdp.report.frames import power, require
+from wassdp.report.frames import only_run, power, require
 from wassdp.report.kinds import Drawing, Figure
+
+EXACT: style.Look = {"color": style.UPPER, "linewidth": 1.1}
 
 
 class TailBound(Figure):
@@ -31,6 +32,7 @@ class TailBound(Figure):
     companion: bool = Field(default=False, description="add exact budgets of releases that have the same losses")
     companion_delta: float = Field(default=1e-5, gt=0, lt=1, description="delta of the exact budgets over beta")
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Panel (a) over beta, one line per delta; panel (b) over delta, one line per beta.
 
@@ -38,36 +40,27 @@ class TailBound(Figure):
             ValueError: there is not exactly one run, or a curve is missing.
         """
         require(runs, ["run"])
-        if len(runs) != 1:
-            raise ValueError(f"runs: has {len(runs)} rows; this figure shows one run")
-        data = _data(history[history["run"] == runs["run"].iloc[0]], self)
-        with style.context():
-            figure, (left, right) = style.panels(1, 2, share_x=False, share_y=True)
-            figure.set_size_inches(2 * 1.35 * style.PANEL[0], 1.2 * style.PANEL[1] + (0.8 if self.companion else 0.4))
-            _lines(left, data[(data["axis"] == "beta") & (data["kind"] == "published")], r"$\delta$ = {}")
-            _lines(right, data[(data["axis"] == "delta") & (data["kind"] == "published")], r"$\beta$ = {}")
-            if self.companion:
-                _exact(left, data[(data["axis"] == "beta") & (data["kind"] == "exact")])
-                _exact(right, data[(data["axis"] == "delta") & (data["kind"] == "exact")])
-                left.set_yscale("log")
-            left.set_title("(a) over the hyperparameter")
-            left.set_xlabel(r"$\beta$")
-            left.set_ylabel(r"privacy budget $\varepsilon$")
-            right.set_title("(b) over the failure probability")
-            right.set_xscale("log")
-            right.set_xlabel(r"$\delta$")
-            if self.companion:
-                ticks = [1, 2, 5, 10, 20, 50]
-                left.set_yticks(ticks, [str(tick) for tick in ticks])
-                left.yaxis.set_minor_locator(NullLocator())
-                note = (
-                    r"exact $\varepsilon$ of releases with the same losses, noise $\sigma$"
-                    rf" ($\delta$ = {power(self.companion_delta)} on the left)"
-                )
-                style.legend_below(figure, [Line2D([], [], color=style.UPPER, linewidth=1.1, label=note)])
-            for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
-                # Beside the exact budgets there is room between two of them only.
-                axis.legend(**{"ncols": 2, "loc": "center", "bbox_to_anchor": place} if self.companion else {})
+        data = _data(only_run(runs, history)[1], self)
+        figure, (left, right) = style.panels(1, 2, share_x=False, share_y=True)
+        figure.set_size_inches(2 * 1.35 * style.PANEL[0], 1.2 * style.PANEL[1] + (0.8 if self.companion else 0.4))
+        for axis, over, label in ((left, "beta", r"$\delta$ = {}"), (right, "delta", r"$\beta$ = {}")):
+            panel = data[data["axis"] == over]
+            _published(axis, panel[panel["kind"] == "published"], label)
+            _exact(axis, panel[panel["kind"] == "exact"])
+        if self.companion:
+            left.set_yscale("log")
+        left.set(title="(a) over the hyperparameter", xlabel=r"$\beta$", ylabel=r"privacy budget $\varepsilon$")
+        right.set(title="(b) over the failure probability", xscale="log", xlabel=r"$\delta$")
+        if self.companion:
+            ticks = [1, 2, 5, 10, 20, 50]
+            left.set_yticks(ticks, map(str, ticks))
+            left.yaxis.set_minor_locator(NullLocator())
+            where = rf"($\delta$ = {power(self.companion_delta)} on the left)"
+            note = rf"exact $\varepsilon$ of releases with the same losses, noise $\sigma$ {where}"
+            style.legend_below(figure, [(note, EXACT)])
+        for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
+            # Beside the exact budgets there is room between two of them only.
+            axis.legend(**{"ncols": 2, "loc": "center", "bbox_to_anchor": place} if self.companion else {})
         return figure, data
 
 
@@ -85,40 +78,31 @@ def _data(history: pd.DataFrame, options: TailBound) -> pd.DataFrame:
     data = pd.concat(parts, ignore_index=True)
     if not options.companion:
         return data
-    over_delta = data["axis"] == "delta"
-    span = data.loc[over_delta & (data["kind"] == "published"), "position"]
-    exact = data[data["kind"] == "exact"]
-    chosen = exact[(exact["position"] / options.companion_delta - 1).abs() < 1e-9]
-    if chosen.empty:
+    published, exact = data[data["kind"] == "published"], data[data["kind"] == "exact"]
+    at_delta = exact[(exact["position"] / options.companion_delta - 1).abs() < 1e-9]
+    if at_delta.empty:
         raise ValueError(f"companion_delta = {options.companion_delta!r}: no exact budget was computed there")
-    betas = data.loc[(data["axis"] == "beta"), "position"]
+    places = published.groupby("axis")["position"]
+    least, most = places.min(), places.max()
     # The exact budget does not know beta: the same value at both ends of panel (a).
-    flat = [chosen.assign(axis="beta", position=end) for end in (betas.min(), betas.max())]
-    inside = data[~((data["kind"] == "exact") & ~data["position"].between(span.min() * 0.999, span.max() * 1.001))]
-    return pd.concat([inside, *flat], ignore_index=True)
+    flat = [at_delta.assign(axis="beta", position=end) for end in (least["beta"], most["beta"])]
+    inside = exact["position"].between(least["delta"] * 0.999, most["delta"] * 1.001)
+    return pd.concat([published, exact[inside], *flat], ignore_index=True)
 
 
-def _lines(axis: Axes, data: pd.DataFrame, label: str) -> None:
+def _published(axis: Axes, data: pd.DataFrame, label: str) -> None:
     for place, (level, rows) in enumerate(data.groupby("level")):
-        axis.plot(
-            rows["position"],
-            rows["value"],
-            label=label.format(power(float(str(level)))),
-            **style.line(place),
-        )
+        axis.plot(rows["position"], rows["value"], label=label.format(power(float(str(level)))), **style.line(place))
     axis.set_xlim(data["position"].min(), data["position"].max())
 
 
 def _exact(axis: Axes, data: pd.DataFrame) -> None:
-    for level, rows in data.groupby("level"):
-        ordered = rows.sort_values("position")
-        axis.plot(ordered["position"], ordered["value"], color=style.UPPER, linewidth=1.1)
-        axis.annotate(
-            rf"$\sigma$ = {float(str(level)):g}",
-            (1.0, ordered["value"].iloc[-1]),
-            xycoords=axis.get_yaxis_transform(),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-        )
+    edge: style.Look = {
+        "xycoords": axis.get_yaxis_transform(),
+        "xytext": (4, 0),
+        "textcoords": "offset points",
+        "va": "center",
+    }
+    for level, rows in data.sort_values("position").groupby("level"):
+        axis.plot(rows["position"], rows["value"], **EXACT)
+        axis.annotate(rf"$\sigma$ = {float(str(level)):g}", (1.0, rows["value"].iloc[-1]), fontsize=8, **edge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from wassdp.report import style
 from wassdp.report.gibbs import Column, columns_over_beta
 from wassdp.report.kinds import Drawing, Figure
 
-THEOREMS: dict[str, tuple[str, dict[str, Any]]] = {
+THEOREMS: dict[str, tuple[str, style.Look]] = {
     "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.BLUE, "marker": "o"}),
     "3.2": (r"Theorem 3.2: TV, $\log$", {"color": style.GREEN, "marker": "s"}),
     "3.3": (r"Theorem 3.3 as printed: Wasserstein, $L^1$", {"color": style.RED, "marker": "^"}),
@@ -36,6 +36,7 @@ class TangentLooseness(Figure):
     is what knowing p and q saves.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Above, bound over exact norm (below 1: the bound is refuted); below, R of Theorem 3.1 over max |r|.
 
@@ -46,23 +47,22 @@ class TangentLooseness(Figure):
             ValueError: a column or a curve is missing, or a loss has two runs.
         """
         parts = []
-        with style.context():
-            figure, columns = columns_over_beta(runs, history, THEOREMS)
-            for column in columns:
-                for theorem, (_, look) in THEOREMS.items():
-                    found = _looseness(column, theorem)
-                    column.above.plot(found.index, found, markersize=3, **look)
-                    parts.append(column.table(f"bound/norm {theorem}", found))
-                aware = column.curve("radius/3.1") / column.curve("radius/3.2")
-                column.below.plot(aware.index, aware, color=style.BLUE, marker="o", markersize=3)
-                column.below.fill_between(aware.index, aware, 1, color=style.BLUE, alpha=0.12, linewidth=0)
-                parts.append(column.table("R of 3.1 / max |r|", aware))
-                column.above.axhline(1, color=style.BLACK, linewidth=1)
-                column.above.axhspan(SHOWN[0], 1, color=style.RED, alpha=0.08, linewidth=0)
-                column.above.set_ylim(*SHOWN)
-                column.below.set_ylim(0, 1.05)
-            columns[0].above.set_ylabel("bound / exact norm\n(shaded: refuted)")
-            columns[0].below.set_ylabel(r"$\max_x \int q\,r\,dw\,/\,\max|r|$")
+        figure, columns = columns_over_beta(runs, history, THEOREMS)
+        for column in columns:
+            for theorem, (_, look) in THEOREMS.items():
+                looseness = _looseness(column, theorem)
+                column.above.plot(looseness.index, looseness, markersize=3, **look)
+                parts.append(column.table(f"bound/norm {theorem}", looseness))
+            aware = column.curve("radius/3.1") / column.curve("radius/3.2")
+            column.below.plot(aware.index, aware, color=style.BLUE, marker="o", markersize=3)
+            column.below.fill_between(aware.index, aware, 1, color=style.BLUE, alpha=0.12, linewidth=0)
+            parts.append(column.table("R of 3.1 / max |r|", aware))
+            column.above.axhline(1, color=style.BLACK, linewidth=1)
+            column.above.axhspan(SHOWN[0], 1, color=style.RED, alpha=0.08, linewidth=0)
+            column.above.set_ylim(*SHOWN)
+            column.below.set_ylim(0, 1.05)
+        columns[0].above.set_ylabel("bound / exact norm\n(shaded: refuted)")
+        columns[0].below.set_ylabel(r"$\max_x \int q\,r\,dw\,/\,\max|r|$")
         return figure, pd.concat(parts, ignore_index=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from wassdp.report import style
 from wassdp.report.gibbs import columns_over_beta
 from wassdp.report.kinds import Drawing, Figure
 
-LINES: dict[str, tuple[str, dict[str, Any]]] = {
+LINES: dict[str, tuple[str, style.Look]] = {
     "stated/deletion": (
         r"published: Theorem 3.2 to first order, $2\beta R\cdot 2/N$",
         {"color": style.RED, "linestyle": style.DASHES[1]},
@@ -46,6 +46,7 @@ class TangentOverBeta(Figure):
     move; a real change may exceed them. Below: each as a share of the proven ε.
     """
 
+    @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per loss, log-ratios in nats; below it all of them as shares of the exponential mechanism's ε.
 
@@ -53,18 +54,17 @@ class TangentOverBeta(Figure):
             ValueError: a column or a curve is missing, or a loss has two runs.
         """
         parts = []
-        with style.context():
-            figure, columns = columns_over_beta(runs, history, LINES)
-            for column in columns:
-                proven = column.curve("epsilon/exponential")
-                for metric, (_, look) in LINES.items():
-                    if metric.endswith("/move") and not column.has(metric):  # the loss has jumps
-                        continue
-                    found = column.curve(metric)
-                    column.above.plot(found.index, found, markersize=3, **look)
-                    column.below.plot(found.index, found / proven, markersize=3, **look)
-                    parts.append(column.table(metric, found))
-                column.below.set_ylim(0, 2.1)
-            columns[0].above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
-            columns[0].below.set_ylabel(r"share of the proven $\varepsilon$")
+        figure, columns = columns_over_beta(runs, history, LINES)
+        for column in columns:
+            proven = column.curve("epsilon/exponential")
+            for metric, (_, look) in LINES.items():
+                if metric.endswith("/move") and not column.has(metric):  # the loss has jumps
+                    continue
+                ratios = column.curve(metric)
+                column.above.plot(ratios.index, ratios, markersize=3, **look)
+                column.below.plot(ratios.index, ratios / proven, markersize=3, **look)
+                parts.append(column.table(metric, ratios))
+            column.below.set_ylim(0, 2.1)
+        columns[0].above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
+        columns[0].below.set_ylabel(r"share of the proven $\varepsilon$")
         return figure, pd.concat(parts, ignore_index=True).rename(columns={"value": "nats"})

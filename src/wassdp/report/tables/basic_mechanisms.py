@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -19,6 +20,9 @@ FORMULAS = {
     ("laplace", "WDP"): r"$\frac12\Delta(\sqrt{2[1/\lambda+e^{-1/\lambda}-1]})^{1/\mu}$",
     ("gaussian", "WDP"): r"$\frac12(\Delta/\sigma)^{1/\mu}$",
 }
+SCALE = "parameters.scale"
+BUDGETS = {"epsilon_pure_published": "printed", "epsilon_exact": "exact"}
+CURVES = {"RDP": ("renyi", "divergence of the densities"), "WDP": ("wasserstein", "distance of the distributions")}
 LAPLACE_AT_ONE = r"$1/\lambda+e^{-1/\lambda}-1$"
 
 
@@ -44,62 +48,46 @@ class BasicMechanismsTable(Table):
         Raises:
             ValueError: a column, a curve or an order is missing.
         """
-        keys = [
-            "parameters.mechanism",
-            "parameters.scale",
-            "parameters.delta",
-            "epsilon_exact",
-            "epsilon_pure_published",
-        ]
-        require(runs, ["run", *keys])
+        require(runs, ["run", "parameters.mechanism", SCALE, "parameters.delta", *BUDGETS])
         if runs["parameters.delta"].nunique() != 1:
             raise ValueError("runs: must share one delta")
-        delta = float(runs["parameters.delta"].iloc[0])
+        smallest = f"smallest ε at δ = {power(float(runs['parameters.delta'].iloc[0]))}"
         rows: list[dict[str, Any]] = []
         for mechanism in ("laplace", "gaussian"):
-            own = runs[runs["parameters.mechanism"] == mechanism].sort_values("parameters.scale")
-            if own.empty:
+            known = runs[runs["parameters.mechanism"] == mechanism].sort_values(SCALE)
+            if known.empty:
                 raise ValueError(f"runs: has none of the {mechanism} mechanism")
-            row = _row(mechanism, "DP", None, f"smallest ε at δ = {power(delta)}")
-            for _, run in own.iterrows():
-                printed = run["epsilon_pure_published"]
-                row |= _cells(
-                    run["parameters.scale"], float("inf") if pd.isna(printed) else printed, run["epsilon_exact"]
-                )
-            rows.append(row)
-            for framework, name in (("RDP", "renyi"), ("WDP", "wasserstein")):
-                exact = "divergence of the densities" if name == "renyi" else "distance of the distributions"
-                pair = [
-                    curves(own[["run", "parameters.scale"]], history, f"{name}/{source}", "order")
-                    for source in ("published", "exact")
-                ]
+            # A budget that no formula bounds is missing in the table of runs.
+            budgets = known.set_index(SCALE)[list(BUDGETS)].fillna(math.inf).rename(columns=BUDGETS)
+            rows.append(_row(mechanism, "DP", None, smallest) | _cells(budgets))
+            for framework, (name, exact) in CURVES.items():
+                pair = {
+                    kind: curves(known[["run", SCALE]], history, f"{name}/{source}", "order")
+                    for kind, source in (("printed", "published"), ("exact", "exact"))
+                }
                 for order in self.orders:
-                    row = _row(mechanism, framework, order, exact)
-                    for scale in own["parameters.scale"]:
-                        row |= _cells(scale, *(_at(points, scale, order) for points in pair))
-                    rows.append(row)
+                    values = pd.DataFrame({kind: _at(points, order) for kind, points in pair.items()})
+                    rows.append(_row(mechanism, framework, order, exact) | _cells(values.loc[known[SCALE]]))
         return pd.DataFrame(rows)
 
 
 def _row(mechanism: str, framework: str, order: float | None, exact: str) -> dict[str, Any]:
-    formula = FORMULAS[mechanism, framework]
-    if (mechanism, framework, order) == ("laplace", "RDP", 1.0):
-        formula = LAPLACE_AT_ONE
-    return {
-        "mechanism": mechanism.capitalize(),
-        "framework": framework,
-        "order": order,
-        "printed formula": formula,
-        "exact is the": exact,
-    }
+    at_one = (mechanism, framework, order) == ("laplace", "RDP", 1.0)
+    formula = LAPLACE_AT_ONE if at_one else FORMULAS[mechanism, framework]
+    about = {"mechanism": mechanism.capitalize(), "framework": framework, "order": order}
+    return {**about, "printed formula": formula, "exact is the": exact}
 
 
-def _cells(scale: float, printed: float, exact: float) -> dict[str, float]:
-    return {f"scale {scale:g} printed": float(printed), f"scale {scale:g} exact": float(exact)}
+def _cells(values: pd.DataFrame) -> dict[str, float]:
+    """Printed and exact values, by scale."""
+    rows = values.to_dict("index")
+    return {f"scale {scale:g} {kind}": float(value) for scale, row in rows.items() for kind, value in row.items()}
 
 
-def _at(points: pd.DataFrame, scale: float, order: float) -> float:
-    found = points[(points["parameters.scale"] == scale) & ((points["position"] - order).abs() < 1e-9)]
-    if len(found) != 1:
-        raise ValueError(f"orders = {order!r}: was computed {len(found)} times at scale {scale:g}, not once")
-    return float(found["value"].iloc[0])
+def _at(points: pd.DataFrame, order: float) -> pd.Series[float]:
+    """The values at an order, by scale."""
+    near = points[(points["order"] - order).abs() < 1e-9].set_index(SCALE)["value"]
+    times = near.index.value_counts().reindex(points[SCALE].unique(), fill_value=0)
+    for scale, count in times[times != 1].items():
+        raise ValueError(f"orders = {order!r}: was computed {count} times at scale {scale:g}, not once")
+    return near

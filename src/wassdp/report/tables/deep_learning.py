@@ -15,11 +15,12 @@ from wassdp.accounting.guarantee import Kind
 from wassdp.claims import PrintedValue
 from wassdp.report.frames import require
 from wassdp.report.kinds import Table
+from wassdp.report.settings import DATASET
 from wassdp.report.shares import DELTA_RECORDS, largest
 from wassdp.report.table_files import bounds
 
 FRAMEWORKS = ("DP", "BDP", "WDP")
-DATASET, NOISE = "parameters.dataset", "parameters.privacy.noise_multiplier"
+NOISE = "parameters.privacy.noise_multiplier"
 PRINTED = "printed"
 CHECKED = "printed ε, P(A) recomputed"
 PROVES_PRINTED = "nothing that can be checked: the noise behind each is not printed"
@@ -56,11 +57,7 @@ class DeepLearningTable(Table):
                 "BDP": "published/bayesian_printed_delta",
                 "WDP": "published/wasserstein_printed_delta",
             },
-            "δ as coded": {
-                "DP": "published/moments",
-                "BDP": "published/bayesian",
-                "WDP": "published/wasserstein",
-            },
+            "δ as coded": {"DP": "published/moments", "BDP": "published/bayesian", "WDP": "published/wasserstein"},
         },
         description="name of a row to the accountant of each framework; the deltas are those of the results",
     )
@@ -76,91 +73,71 @@ class DeepLearningTable(Table):
         Raises:
             ValueError: a column is missing, or private runs of one dataset and noise differ in delta.
         """
-        require(
-            runs, ["run", "seed", "accuracy", "delta", DATASET, NOISE, "parameters.epochs", f"epsilon/{self.proved}"]
-        )
+        columns = ["run", "seed", "accuracy", "delta", DATASET, NOISE, "parameters.epochs"]
+        require(runs, [*columns, f"epsilon/{self.proved}"])
         if not self.proved.startswith("upper/"):
             raise ValueError(f"proved = {self.proved!r}: must be an upper bound, upper/...")
         printed = {(record.row, record.column): record for record in claims.load(self.claim)}
         rows: list[dict[str, Any]] = []
         for dataset in dict.fromkeys(row for row, _ in printed):
-            rows += _printed_rows(dataset, printed)
-            own = runs[runs[DATASET] == dataset]
-            for noise, private in own[own["delta"].notna()].groupby(NOISE):
-                without = own[own["delta"].isna()]
-                rows += [
-                    _recomputed(f"recomputed, {name}", float(str(noise)), private, without, accountants, self)
-                    for name, accountants in self.recomputed.items()
-                ]
+            rows += [_printed(dataset, name, printed) for name in (PRINTED, CHECKED)]
+            of_dataset = runs[runs[DATASET] == dataset]
+            without = of_dataset[of_dataset["delta"].isna()]
+            for noise, private in of_dataset[of_dataset["delta"].notna()].groupby(NOISE):
+                for name, accountants in self.recomputed.items():
+                    if private["delta"].nunique() != 1:
+                        raise ValueError(f"runs: recomputed, {name} with noise {noise:g} has several deltas")
+                    row = {"dataset": dataset, "row": f"recomputed, {name}", "noise σ": float(str(noise))}
+                    rows.append(row | _recomputed(private, without, accountants, self.proved))
+        first = ["dataset", "row", "noise σ", "epochs", "seeds"]
+        table = pd.DataFrame(rows)
         kinds: dict[str, Kind] = dict.fromkeys(("proved ε", "proved δ", "proved P(A)"), "upper")
-        return bounds(pd.DataFrame(rows), kinds)
+        return bounds(table.reindex(columns=[*first, *(name for name in table if name not in first)]), kinds)
 
 
-def _printed_rows(dataset: str, printed: Printed) -> list[dict[str, Any]]:
+def _printed(dataset: str, name: str, printed: Printed) -> dict[str, Any]:
+    """A printed row, or one whose probabilities are recomputed from its budgets."""
+
     def value(column: str) -> float:
-        return printed[dataset, column].printed
+        return float(printed[dataset, column].printed)
 
-    rows = []
-    for name in (PRINTED, CHECKED):
-        row = _row(dataset, name, value("accuracy without privacy"), value("accuracy"))
-        for framework in FRAMEWORKS:
-            epsilon = value(framework)
-            attack = value(f"P(A) {framework}") if name == PRINTED else attack_success(epsilon)
-            row |= _budget(framework, epsilon, printed[dataset, framework].delta, attack)
-        rows.append(row | _proof(PROVES_PRINTED, math.nan, math.nan) | {DELTA_RECORDS: math.nan})
-    return rows
+    row: dict[str, Any] = {"dataset": dataset, "row": name}
+    row |= _accuracies(value("accuracy without privacy"), value("accuracy"))
+    for framework in FRAMEWORKS:
+        epsilon = value(framework)
+        attack = value(f"P(A) {framework}") if name == PRINTED else attack_success(epsilon)
+        row |= _budget(framework, epsilon, printed[dataset, framework].delta, attack)
+    return row | _proof(PROVES_PRINTED, math.nan, math.nan, math.nan)
 
 
 def _recomputed(
-    name: str,
-    noise: float,
-    private: pd.DataFrame,
-    without: pd.DataFrame,
-    accountants: Mapping[str, str],
-    options: DeepLearningTable,
+    private: pd.DataFrame, without: pd.DataFrame, accountants: Mapping[str, str], proved: str
 ) -> dict[str, Any]:
-    if private["delta"].nunique() != 1:
-        raise ValueError(f"runs: {name} with noise {noise:g} has several deltas")
-    dataset = str(private[DATASET].iloc[0])
-    row = _row(dataset, name, _percent(without), _percent(private))
-    row |= {"noise σ": noise, "epochs": float(private["parameters.epochs"].max())}
-    row["seeds"] = float(private["seed"].nunique())
+    row = {"epochs": float(private["parameters.epochs"].max()), "seeds": float(private["seed"].nunique())}
+    row |= _accuracies(100 * without["accuracy"].mean(), 100 * private["accuracy"].mean())
     for framework in FRAMEWORKS:
-        column = f"epsilon/{accountants[framework]}"
-        require(private, [column])
-        epsilon = float(private[column].astype(float).mean())
-        row |= _budget(
-            framework, epsilon, float(private[f"delta/{accountants[framework]}"].iloc[0]), attack_success(epsilon)
-        )
+        accountant = accountants[framework]
+        require(private, [f"epsilon/{accountant}"])
+        epsilon = float(private[f"epsilon/{accountant}"].astype(float).mean())
+        row |= _budget(framework, epsilon, float(private[f"delta/{accountant}"].iloc[0]), attack_success(epsilon))
     # The worst of the runs: a proof for the row has to hold for each of them.
-    worst = float(private[f"epsilon/{options.proved}"].astype(float).max())
-    delta = float(private[f"delta/{options.proved}"].iloc[0])
+    worst = float(private[f"epsilon/{proved}"].astype(float).max())
+    delta = float(private[f"delta/{proved}"].iloc[0])
     # At the delta of the proof: it may be another than the run's.
     share = delta / float(private["delta"].iloc[0]) * largest(private)
-    return row | _proof(PROVES_RECOMPUTED, worst, delta) | {DELTA_RECORDS: share}
+    return row | _proof(PROVES_RECOMPUTED, worst, delta, share)
 
 
-def _row(dataset: str, name: str, without: float, accuracy: float) -> dict[str, Any]:
-    return {
-        "dataset": dataset,
-        "row": name,
-        "noise σ": math.nan,
-        "epochs": math.nan,
-        "seeds": math.nan,
-        "accuracy without privacy (%)": float(without),
-        "accuracy (%)": float(accuracy),
-    }
+def _accuracies(without: float, private: float) -> dict[str, float]:
+    return {"accuracy without privacy (%)": float(without), "accuracy (%)": float(private)}
 
 
 def _budget(framework: str, epsilon: float, delta: float | None, attack: float) -> dict[str, Any]:
     return {f"{framework} ε": epsilon, f"{framework} δ": delta, f"{framework} P(A)": attack}
 
 
-def _proof(words: str, epsilon: float, delta: float) -> dict[str, Any]:
+def _proof(words: str, epsilon: float, delta: float, share: float) -> dict[str, Any]:
     """What the runs of a row prove, as a budget and as a bound on every attack; missing for printed rows."""
     attack = math.nan if math.isnan(epsilon) else attack_success(epsilon, delta)
-    return {"what these ε prove": words, "proved ε": epsilon, "proved δ": delta, "proved P(A)": attack}
-
-
-def _percent(runs: pd.DataFrame) -> float:
-    return 100 * float(runs["accuracy"].mean()) if len(runs) else math.nan
+    proof = {"what these ε prove": words, "proved ε": epsilon, "proved δ": delta, "proved P(A)": attack}
+    return proof | {DELTA_RECORDS: share}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -16,6 +15,10 @@ from wassdp.report.settings import DATASET
 from wassdp.report.shares import DELTA_RECORDS, largest
 from wassdp.report.table_files import bounds
 
+COLUMNS = (
+    *("dataset", "method", "MLP (%)", "logistic regression (%)", "ε printed", "ε, Proposition 2", "ε proven", "δ"),
+    *(DELTA_RECORDS, "relation and sampling", "seeds", "steps"),
+)
 OPTIONAL = {
     "noise": "noise",
     "noise_std": "deviation of a number's noise",
@@ -61,51 +64,33 @@ class GenerationTable(Table):
         """
         if not self.proved.startswith("upper/"):
             raise ValueError(f"proved = {self.proved!r}: must be an upper bound, upper/...")
-        own = named(runs, self.proved)
-        require(own, CLASSIFIERS)
-        said = printed()
-        rows: list[dict[str, Any]] = []
-        for dataset in dict.fromkeys(own[DATASET]):
-            rows += [_printed(row) for row in said[said["dataset"] == dataset].to_dict("records")]
-            rows += [_measured(group, self) for _, group in own[own[DATASET] == dataset].groupby("setting", sort=False)]
-        return bounds(pd.DataFrame(rows), {"ε proven": "upper", "δ": "upper"})
+        known = named(runs, self.proved)
+        require(known, CLASSIFIERS)
+        said = printed().rename(columns={"mlp": "MLP (%)", "logistic": "logistic regression (%)", "delta": "δ"})
+        said = said.rename(columns={"epsilon": "ε printed"}).assign(method="printed: " + said["method"])
+        said["relation and sampling"] = ""
+        rows: list[dict[Any, Any]] = []
+        for dataset, of_dataset in known.groupby(DATASET, sort=False):
+            rows += said[said["dataset"] == dataset].to_dict("records")
+            rows += [self._measured(group) for _, group in of_dataset.groupby("setting", sort=False)]
+        return bounds(pd.DataFrame(rows, columns=[*COLUMNS, *OPTIONAL.values()]), {"ε proven": "upper", "δ": "upper"})
 
-
-def _printed(row: Mapping[Any, Any]) -> dict[str, Any]:
-    empty = {"seeds": math.nan, "steps": math.nan} | dict.fromkeys(OPTIONAL.values(), math.nan)
-    return {
-        "dataset": row["dataset"],
-        "method": f"printed: {row['method']}",
-        "MLP (%)": float(row["mlp"]),
-        "logistic regression (%)": float(row["logistic"]),
-        "ε printed": row["epsilon"],
-        "ε, Proposition 2": math.nan,
-        "ε proven": math.nan,
-        "δ": row["delta"],
-        DELTA_RECORDS: math.nan,
-        "relation and sampling": "",
-        **empty,
-    }
-
-
-def _measured(group: pd.DataFrame, options: GenerationTable) -> dict[str, Any]:
-    first = group.iloc[0]
-    by_paper = f"epsilon/{options.published}"
-    row = {
-        "dataset": first[DATASET],
-        "method": first["method"],
-        "MLP (%)": 100 * group["accuracy_mlp"].mean(),
-        "logistic regression (%)": 100 * group["accuracy_logistic"].mean(),
-        "ε printed": math.nan,
-        "ε, Proposition 2": float(group[by_paper].max()) if by_paper in group else math.nan,
-        "ε proven": float(group["budget"].max()),
-        "δ": first["delta"],
-        DELTA_RECORDS: largest(group),
-        "relation and sampling": first["relation"],
-        "seeds": float(group["seed"].nunique()),
-        "steps": float(first["steps"]),
-    }
-    scale = {"clipped": 100.0}
-    for name, label in OPTIONAL.items():
-        row[label] = scale.get(name, 1.0) * float(group[name].mean()) if name in group else math.nan
-    return row
+    def _measured(self, group: pd.DataFrame) -> dict[str, Any]:
+        first, formula = group.iloc[0], f"epsilon/{self.published}"
+        row = {
+            "dataset": first[DATASET],
+            "method": first["method"],
+            "MLP (%)": 100 * group["accuracy_mlp"].mean(),
+            "logistic regression (%)": 100 * group["accuracy_logistic"].mean(),
+            "ε, Proposition 2": float(group[formula].max()) if formula in group else math.nan,
+            "ε proven": float(group["budget"].max()),
+            "δ": first["delta"],
+            DELTA_RECORDS: largest(group),
+            "relation and sampling": first["relation"],
+            "seeds": float(group["seed"].nunique()),
+            "steps": float(first["steps"]),
+        }
+        means = {label: float(group[name].mean()) for name, label in OPTIONAL.items() if name in group}
+        if "clipped" in group:
+            means[OPTIONAL["clipped"]] *= 100
+        return row | means

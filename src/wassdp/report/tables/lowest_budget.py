@@ -50,29 +50,30 @@ class LowestBudgetTable(Lined, Table):
         """
         named = lined(runs, self, one_setting=False)
         table = summary(named)
-        shares = named.assign(share=delta_times_records(named)).groupby([DATASET, "line", "setting"])["share"].max()
-        places = table[["dataset", "line", "setting"]].itertuples(index=False, name=None)
-        table["delta_times_records"] = [shares[place] for place in places]
+        keys = ["dataset", "line", "setting"]
+        share = named.assign(share=delta_times_records(named)).rename(columns={DATASET: "dataset"})
+        table = table.join(share.groupby(keys)["share"].max(), on=keys)
         about = release(runs, self.accountant)
         enough = table[table["epsilon"].notna() & (table["seeds"] >= self.seeds)]
         claims = _published.budgets(self.published, list(dict.fromkeys(table["dataset"])))
         rows = []
         for (dataset, accuracy), claim in claims.groupby(["dataset", "accuracy"], sort=False):
-            own = enough[enough["dataset"] == dataset]
-            if own.empty:
+            settings = enough[enough["dataset"] == dataset]
+            if settings.empty:
                 raise ValueError(f"runs: no private setting on {dataset} has {self.seeds} seeds")
-            found = lowest(own, float(str(accuracy)))
-            best = own.sort_values(["accuracy", "epsilon"], ascending=[False, True]).iloc[0] if found is None else found
+            reached = lowest(settings, float(str(accuracy)))
+            most_accurate = settings.sort_values(["accuracy", "epsilon"], ascending=[False, True]).iloc[0]
+            best = most_accurate if reached is None else reached
             rows.append(
                 {"dataset": dataset, "paper accuracy (%)": accuracy}
                 | {f"paper ε, {kind}": epsilon for kind, epsilon in zip(claim["kind"], claim["epsilon"], strict=True)}
                 | {
-                    "lowest proven ε here": NOT_REACHED if found is None else rounded(best["epsilon"]),
+                    "lowest proven ε here": NOT_REACHED if reached is None else rounded(best["epsilon"]),
                     "model": best["line"],
                     "setting": best["setting"],
                     "mean accuracy (%)": best["accuracy"],
                     "seeds": best["seeds"],
-                    DELTA_RECORDS: best["delta_times_records"],
+                    DELTA_RECORDS: best["share"],
                     "proven under": f"{self.accountant}, {about}",
                 }
             )

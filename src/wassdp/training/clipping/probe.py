@@ -112,12 +112,12 @@ class Probe:
         self._tried[key] = (largest, (loss, getattr(loss, "__closure__", None)))
 
     def _setting(self) -> Hashable:
-        trained = tuple(each.requires_grad for each in self.model.parameters())
-        return trained, tuple(each.training for each in self.model.modules())
+        trained = tuple(parameter.requires_grad for parameter in self.model.parameters())
+        return trained, tuple(layer.training for layer in self.model.modules())
 
     @contextlib.contextmanager
     def _undisturbed(self, device: torch.device) -> Iterator[None]:
-        drawn, weights = random.state(device), {each: each.data for each in self.model.parameters()}
+        drawn, weights = random.state(device), {parameter: parameter.data for parameter in self.model.parameters()}
         self._trying = True
         try:
             with torch.enable_grad(), parts.full_precision(device), WithoutDropout():
@@ -129,24 +129,24 @@ class Probe:
             self._trying = False
 
     def _try(self, values: _Values, inputs: Tensor, targets: Tensor | None, compare: Compare) -> None:
-        trained = [each for each in self.model.parameters() if each.requires_grad]
-        if not all(bool(torch.isfinite(each).all()) for each in trained):
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in trained):
             raise FloatingPointError("a weight is not finite")
         generator = torch.Generator().manual_seed(0)
-        own = [each.data for each in trained]
+        weights = [parameter.data for parameter in trained]
         for fresh in range(FRESH + 1):
             if fresh:
-                for parameter, value in zip(trained, own, strict=True):
+                for parameter, value in zip(trained, weights, strict=True):
                     parameter.data = _other_weights(value, generator)
-            found = self._examples(values, inputs, targets, generator)
-            if found is None and fresh:
+            examples = self._examples(values, inputs, targets, generator)
+            if examples is None and fresh:
                 # Weights that are no ordinary ones, such as scales under a root: smaller changes of the model's own.
-                for parameter, value in zip(trained, own, strict=True):
+                for parameter, value in zip(trained, weights, strict=True):
                     parameter.data = value + 0.1 * value.abs() * _other_weights(value, generator).clamp(-1, 1)
-                found = self._examples(values, inputs, targets, generator)
-            if found is None:
+                examples = self._examples(values, inputs, targets, generator)
+            if examples is None:
                 raise ValueError("model: gives no finite numbers for made-up inputs, so that it cannot be tried")
-            made, others = found
+            made, others = examples
             try:
                 self._refuse_mixing(values, made, others)
             except RuntimeError:
@@ -179,22 +179,22 @@ class Probe:
         *,
         normal: bool = True,
     ) -> Made:
-        rows = [each.num_embeddings for each in self.model.modules() if isinstance(each, nn.Embedding)]
+        rows = [layer.num_embeddings for layer in self.model.modules() if isinstance(layer, nn.Embedding)]
         made = _like(inputs, count, generator, normal=normal, below=min(rows, default=2))
         if targets is None:
             return Made(made, None)
         with torch.no_grad():
-            output = next(each for each in tree_leaves(values.call(made.clone())) if isinstance(each, Tensor))
+            output = next(leaf for leaf in tree_leaves(values.call(made.clone())) if isinstance(leaf, Tensor))
         classes = 2 if output.ndim < 2 else min(2, output.shape[1], output.shape[-1])
         return Made(made, _like(targets, count, generator, normal=False, below=classes))
 
     def _refuse_mixing(self, values: _Values, made: Made, others: Made) -> None:
-        kept = {name: each.clone() for name, each in self.model.named_buffers()}
+        kept = {name: buffer.clone() for name, buffer in self.model.named_buffers()}
         whole, again = values.constant(made), values.constant(made)
-        for name, each in self.model.named_buffers():
-            if not torch.equal(each, kept[name]):
+        for name, buffer in self.model.named_buffers():
+            if not torch.equal(buffer, kept[name]):
                 with torch.no_grad():
-                    each.copy_(kept[name])
+                    buffer.copy_(kept[name])
                 raise ValueError(f"model: buffer {name!r} keeps what it saw of one batch for the next, {MIXES}")
         exact = torch.equal(whole, again)
         if not exact and not _close(again, whole, 1e-5):
@@ -216,12 +216,12 @@ class Probe:
     def _refuse_slopes(self, values: _Values, made: Made) -> None:
         """No derivative of one example's values in another's inputs: exactly none, whatever the values do."""
         leaf = made.inputs.detach().requires_grad_()
-        found = values(Made(leaf.clone(), made.targets))
-        if not found.requires_grad:
+        rows = values(Made(leaf.clone(), made.targets))
+        if not rows.requires_grad:
             return
-        weights = torch.linspace(0.5, 1.5, found.shape[1], dtype=found.dtype, device=found.device)
+        weights = torch.linspace(0.5, 1.5, rows.shape[1], dtype=rows.dtype, device=rows.device)
         for place in range(EXAMPLES):
-            slope = torch.autograd.grad(found[place] @ weights, leaf, retain_graph=True, allow_unused=True)[0]
+            slope = torch.autograd.grad(rows[place] @ weights, leaf, retain_graph=True, allow_unused=True)[0]
             rest = torch.arange(EXAMPLES) != place
             if slope is not None and bool((slope[rest] != 0).any()):
                 raise ValueError(f"model: an example's values have a slope in another's inputs, {MIXES}")
@@ -237,7 +237,7 @@ class Probe:
         layers = {
             name: layer
             for name, layer in self.model.named_modules()
-            if type(layer) in KINDS and any(each.requires_grad for each in layer.parameters(recurse=False))
+            if type(layer) in KINDS and any(parameter.requires_grad for parameter in layer.parameters(recurse=False))
         }
         called: list[str] = []
 
@@ -246,11 +246,11 @@ class Probe:
 
         handles = [layer.register_forward_hook(count(name)) for name, layer in layers.items()]
         try:
-            found = values(made)
+            rows = values(made)
         finally:
             for handle in handles:
                 handle.remove()
-        recording.refuse_hidden_uses([found], layers, called)
+        recording.refuse_hidden_uses([rows], layers, called)
 
 
 @dataclass(frozen=True)
@@ -264,8 +264,8 @@ class _Values:
         with WithoutReading():
             output = self.call(made.inputs)
             count = len(made.inputs)
-            leaves = [each for each in tree_leaves(output) if isinstance(each, Tensor) and each.is_floating_point()]
-            rows = [each.reshape(count, -1) for each in leaves if each.ndim and len(each) == count]
+            leaves = [leaf for leaf in tree_leaves(output) if isinstance(leaf, Tensor) and leaf.is_floating_point()]
+            rows = [leaf.reshape(count, -1) for leaf in leaves if leaf.ndim and len(leaf) == count]
             if self.loss is not None:
                 assert made.targets is not None, "a loss has targets"
                 rows.append(per_example(self.loss(output, made.targets), made.targets)[:, None])
@@ -280,17 +280,17 @@ class _Values:
 
 def gradient(value: Tensor, parameters: list[nn.Parameter]) -> Float[Tensor, " dim"]:
     """Flat gradient of one number by automatic differentiation, in double precision; zero where it does not depend."""
-    found = torch.autograd.grad(value, parameters, allow_unused=True, retain_graph=True)
+    slopes = torch.autograd.grad(value, parameters, allow_unused=True, retain_graph=True)
     flat = [
-        torch.zeros_like(parameter).flatten() if each is None else each.to_dense().flatten()
-        for parameter, each in zip(parameters, found, strict=True)
+        torch.zeros_like(parameter).flatten() if slope is None else slope.to_dense().flatten()
+        for parameter, slope in zip(parameters, slopes, strict=True)
     ]
     return torch.cat(flat).double()
 
 
-def _close(found: Tensor, expected: Tensor, share: float) -> bool:
-    share = max(share, 30 * torch.finfo(found.dtype).eps) if share == CLOSE else share
-    return bool((found - expected).abs().max() <= share * expected.abs().max())
+def _close(values: Tensor, expected: Tensor, share: float) -> bool:
+    share = max(share, 30 * torch.finfo(values.dtype).eps) if share == CLOSE else share
+    return bool((values - expected).abs().max() <= share * expected.abs().max())
 
 
 def _other_weights(value: Tensor, generator: torch.Generator) -> Tensor:

@@ -43,7 +43,7 @@ def clipped(
     Raises:
         ValueError: another clipping, or L is not positive.
 
-    Source: Rodríguez-Vítores, Lalanne and Loubes, Remarks 5.2 and A.2; THEORY 4.2.
+    Source: Rodríguez-Vítores, Lalanne and Loubes, Remarks 5.2 and A.2.
     """
     checks.positive("norm", norm)
     checks.one_of("clipping", clipping, CLIPPINGS)

@@ -18,7 +18,7 @@ from wassdp import checks
 from wassdp.distances import sliced
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
-from wassdp.mechanisms.wasserstein_objective import Group, Objective, Pair
+from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.training.clipping import parts as _parts
 from wassdp.training.clipping import random
 from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
@@ -27,7 +27,7 @@ from wassdp.training.engines import Loss, finite_sum, per_example, refuse_mixing
 from wassdp.training.wasserstein import clipping as _clipping
 from wassdp.training.wasserstein import jacobians
 from wassdp.training.wasserstein.clipping import Clipping
-from wassdp.training.wasserstein.jacobians import Part, outputs_of
+from wassdp.training.wasserstein.jacobians import JacobianPart, outputs_of
 
 Method = Literal["auto", "recorded", "functional"]
 METHODS: tuple[Method, ...] = ("auto", "recorded", "functional")
@@ -45,12 +45,12 @@ class Clipped:
     """
 
     gradient: Float[Tensor, " dim"]
-    distances: dict[Pair, float]
+    distances: dict[ComparedGroups, float]
     loss: float | None
     clipped: dict[str, float]
 
 
-class Engine:
+class WassersteinEngine:
     r"""Clipped gradients of one model.
 
     .. math:: \sum_i \tilde J_i^\top c_i
@@ -70,7 +70,7 @@ class Engine:
 
     No layer may mix examples. Hooks are there during a call only; the model's mode is left as it is.
 
-    Source: Rodríguez-Vítores, Lalanne and Loubes, equation 3 and Remark 5.2; THEORY 4.
+    Source: Rodríguez-Vítores, Lalanne and Loubes, equation 3 and Remark 5.2.
 
     Args:
         model: what is trained.
@@ -130,13 +130,13 @@ class Engine:
                 for group in objective.groups
                 if group.trained
             }
-            points = {name: torch.cat([part.outputs.detach() for part in found]) for name, found in parts.items()}
+            points = {name: torch.cat([part.outputs.detach() for part in waiting]) for name, waiting in parts.items()}
             pulls, distances = _pulls(objective, dict(batches) | points, directions)
-            for name, found in parts.items():
+            for name, waiting in parts.items():
                 pull = pulls.get(name)
                 cut[name] = 0
-                while found:
-                    part = found.pop(0)  # its graph is freed before the next one's gradients are held
+                while waiting:
+                    part = waiting.pop(0)  # its graph is freed before the next one's gradients are held
                     here, pull = (None, None) if pull is None else (pull[: len(part.inputs)], pull[len(part.inputs) :])
                     gradient, count = self._pull_back(objective, objective.group(name), part, here, clipping)
                     total += gradient
@@ -153,7 +153,7 @@ class Engine:
 
     def _forward(
         self, objective: Objective, group: Group, inputs: Tensor, loss: Loss | None, targets: Mapping[str, Tensor]
-    ) -> Iterator[Part]:
+    ) -> Iterator[JacobianPart]:
         """Forward passes over parts of a batch, whose recorded gradients fit a processor's caches."""
         counted = objective.loss_weight > 0 and group.name in objective.in_loss
         wanted = targets[group.name] if counted else None
@@ -162,7 +162,7 @@ class Engine:
         loss = loss if counted else None
         self._try(loss, inputs, wanted, together=1)
         output, seen = self.jacobians.forward(inputs[:1])
-        held = max((each.held for each in seen), default=1) * (outputs_of(output).shape[1] + 1)
+        held = max((call.held for call in seen), default=1) * (outputs_of(output).shape[1] + 1)
         most = max(1, _parts.BYTES[inputs.device.type == "cpu"] // held)
         size = _parts.equal_part(len(inputs), most=most)
         self._try(loss, inputs, wanted, together=size)
@@ -173,7 +173,7 @@ class Engine:
                 _refuse_infinite(group, part.outputs)
             yield part
 
-    def _part(self, inputs: Tensor, loss: Loss | None, targets: Tensor | None) -> Part:
+    def _part(self, inputs: Tensor, loss: Loss | None, targets: Tensor | None) -> JacobianPart:
         drawn = random.state(inputs.device)
         output, seen = self.jacobians.forward(inputs)
         outputs, losses = outputs_of(output), None
@@ -182,7 +182,7 @@ class Engine:
         if loss is not None:
             assert targets is not None, "checked"
             losses = per_example(loss(output, targets), targets)
-        part = Part(
+        part = JacobianPart(
             inputs=inputs,
             targets=targets,
             output=output,
@@ -212,10 +212,10 @@ class Engine:
         right = True
         for number, weights in enumerate(trials):
             alone = []
-            for place in range(len(values)):
-                own = made[place : place + 1]
-                output = self.model(own.inputs.clone())
-                losses = None if loss is None else loss(output, own.targets)  # type: ignore[arg-type]
+            for example in range(len(values)):
+                single = made[example : example + 1]
+                output = self.model(single.inputs.clone())
+                losses = None if loss is None else loss(output, single.targets)  # type: ignore[arg-type]
                 alone.append(gradient(_rows(outputs_of(output), losses)[0] @ weights.to(values.dtype), self.parameters))
             rows = torch.stack(alone)
             expected, largest = rows.square().sum(dim=1), float(rows.square().sum(dim=1).max())
@@ -233,7 +233,7 @@ class Engine:
         )
 
     def _pull_back(
-        self, objective: Objective, group: Group, part: Part, pull: Tensor | None, clipping: Clipping
+        self, objective: Objective, group: Group, part: JacobianPart, pull: Tensor | None, clipping: Clipping
     ) -> tuple[Tensor, int]:
         """A part's share of the gradient, and how many of its Jacobians were clipped."""
         values, weights, count = [], [], 0
@@ -265,7 +265,7 @@ class Engine:
                 return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), count
             # 0 times infinity is no number: another example stands in where the weight is 0.
             values = self._standing_in(part, bad, values)
-            weights = [cleared(each, (~bad).to(each.dtype)) for each in weights]
+            weights = [cleared(weight, (~bad).to(weight.dtype)) for weight in weights]
         gradients = torch.autograd.grad(values, self.parameters, grad_outputs=weights, allow_unused=True)
         flat = [
             torch.zeros_like(parameter).flatten() if gradient is None else gradient.flatten()
@@ -273,22 +273,22 @@ class Engine:
         ]
         return torch.cat(flat), count
 
-    def _standing_in(self, part: Part, bad: Bool[Tensor, " n"], values: list[Tensor]) -> list[Tensor]:
+    def _standing_in(self, part: JacobianPart, bad: Bool[Tensor, " n"], values: list[Tensor]) -> list[Tensor]:
         """The values that are differentiated, of a second pass over examples that are not bad."""
-        chosen, again = substituted(bad), list[Tensor]()
+        stand_ins, again = substituted(bad), list[Tensor]()
         with random.again(part.drawn, part.inputs.device):
-            output = self.model(part.inputs[chosen])
-        for each in values:
-            if each is part.outputs:
+            output = self.model(part.inputs[stand_ins])
+        for value in values:
+            if value is part.outputs:
                 again.append(outputs_of(output))
             else:
                 assert part.loss is not None, "there are losses"
                 assert part.targets is not None, "there are losses"
-                again.append(part.loss(output, part.targets[chosen]))
+                again.append(part.loss(output, part.targets[stand_ins]))
         return again
 
 
-def _quadratic(part: Part, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
+def _quadratic(part: JacobianPart, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
     """Squared norms of the loss gradients, from their slopes in the outputs."""
     assert part.losses is not None, "the loss counts"
     assert isinstance(part.output, Tensor), "the loss is a function of the outputs"
@@ -302,7 +302,7 @@ def _rows(outputs: Tensor, losses: Tensor | None) -> Float[Tensor, "n R"]:
     return outputs if losses is None else torch.cat([outputs, losses[:, None]], dim=1)
 
 
-def _direct(part: Part) -> bool:
+def _direct(part: JacobianPart) -> bool:
     """Whether the loss is a function of the outputs that are compared, so that its gradient needs no pass."""
     return part.losses is not None and isinstance(part.output, Tensor)
 
@@ -314,10 +314,10 @@ def _in_loss(objective: Objective) -> int:
 
 def _pulls(
     objective: Objective, points: Mapping[str, Tensor], directions: Tensor | None
-) -> tuple[dict[str, Tensor], dict[Pair, float]]:
+) -> tuple[dict[str, Tensor], dict[ComparedGroups, float]]:
     """Of every trained group that is compared, the gradient in its outputs; and every pair's distance."""
     pulls: dict[str, Tensor] = {}
-    distances: dict[Pair, float] = {}
+    distances: dict[ComparedGroups, float] = {}
     for pair in objective.compared:
         names = (pair.left, pair.right)
         left, right = sides = [in_ball(points[name].detach(), norm=objective.output_norm) for name in names]
@@ -329,8 +329,8 @@ def _pulls(
             side.requires_grad_(needed)
         value = sliced.sliced_wasserstein_power(left, right, unit.to(left.dtype), p=2.0)
         moved = [(name, side) for name, side, needed in zip(names, sides, trained, strict=True) if needed]
-        found = torch.autograd.grad(value, [side for _, side in moved])
-        for (name, _), pull in zip(moved, found, strict=True):
+        gradients = torch.autograd.grad(value, [side for _, side in moved])
+        for (name, _), pull in zip(moved, gradients, strict=True):
             pulls[name] = pulls.get(name, 0) + pair.weight * pull
         distances[pair] = float(value.detach())
     return pulls, distances

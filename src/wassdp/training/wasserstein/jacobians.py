@@ -21,7 +21,7 @@ HELD = 1 << 24
 
 
 @dataclass(frozen=True)
-class Part:
+class JacobianPart:
     """Some examples of one group, whose forward pass is done and whose graph is kept.
 
     Args:
@@ -51,10 +51,10 @@ class Jacobians(Protocol):
     def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
         """The model's output, and what its layers saw."""
 
-    def check(self, part: Part) -> None:
+    def check(self, part: JacobianPart) -> None:
         """Refuse a part whose outputs or losses depend on parameters in a way that `gram` does not see."""
 
-    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
         """Inner products of the gradients of all outputs (if wanted), then of the loss (if wanted)."""
 
 
@@ -82,14 +82,14 @@ class Recorded:
         self.layers = recording.trainable_layers(model)
 
     def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
-        found = recording.forward(self.model, self.layers, inputs, examples=len(inputs))
-        return found.outputs, found.seen
+        recorded = recording.forward(self.model, self.layers, inputs, examples=len(inputs))
+        return recorded.outputs, recorded.seen
 
-    def check(self, part: Part) -> None:
+    def check(self, part: JacobianPart) -> None:
         values = [part.outputs] if part.losses is None else [part.outputs, part.losses]
-        recording.refuse_hidden_uses(values, self.layers, [each.layer for each in part.seen])
+        recording.refuse_hidden_uses(values, self.layers, [call.layer for call in part.seen])
 
-    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
         gradients = []
         if outputs:
             for column in torch.eye(part.outputs.shape[1], dtype=part.outputs.dtype, device=part.outputs.device):
@@ -114,9 +114,9 @@ def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | No
     """Zeros where a call has no part in one output and some part in another: the same calls for every output."""
     filled: list[list[Tensor | None]] = [[] for _ in gradients]
     for of_call in zip(*gradients, strict=True):
-        some = next((each for each in of_call if each is not None), None)
-        for found, each in zip(filled, of_call, strict=True):
-            found.append(torch.zeros_like(some) if each is None and some is not None else each)
+        some = next((gradient for gradient in of_call if gradient is not None), None)
+        for column, gradient in zip(filled, of_call, strict=True):
+            column.append(torch.zeros_like(some) if gradient is None and some is not None else gradient)
     return filled
 
 
@@ -133,7 +133,7 @@ class Functional:
     def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
         return self.model(inputs), []
 
-    def check(self, part: Part) -> None:
+    def check(self, part: JacobianPart) -> None:
         if part.loss is None:
             return
         assert part.targets is not None, "there is a loss"
@@ -142,7 +142,7 @@ class Functional:
         if part.loss(outputs, part.targets[:1]).requires_grad:
             raise ValueError("loss: depends on parameters beside the model's outputs; must be a function of those")
 
-    def gram(self, part: Part, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
         parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
         trained = {name: parameters.pop(name) for name in self.trained}
 

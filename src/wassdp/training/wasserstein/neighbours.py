@@ -77,9 +77,9 @@ def search(
         now = distance(points[:n], _other(points, n), points[n + 1 :])
         for _ in range(tries):
             moved = _step(points, norm, generator)
-            found = distance(moved[:n], _other(moved, n), moved[n + 1 :])
-            if found >= now:
-                points, now = moved, found
+            reached = distance(moved[:n], _other(moved, n), moved[n + 1 :])
+            if reached >= now:
+                points, now = moved, reached
         if best is None or now > best.moved:
             best = Neighbours(left=points[:n], replacement=points[n : n + 1], right=points[n + 1 :], moved=now)
     assert best is not None, "there is at least one start"
@@ -93,8 +93,8 @@ def _other(points: Points, n: int) -> Points:
 def _in_ball(count: int, dimension: int, generator: Bits) -> Points:
     points = noise.normal(count, dimension, generator=generator)
     radii = torch.from_numpy(noise.uniform(count, generator=generator))[:, None] ** (1 / dimension)
-    found: Points = points / points.norm(dim=1, keepdim=True) * radii
-    return found
+    inside: Points = points / points.norm(dim=1, keepdim=True) * radii
+    return inside
 
 
 def _step(points: Points, norm: float, generator: Bits) -> Points:
@@ -119,7 +119,7 @@ def _step(points: Points, norm: float, generator: Bits) -> Points:
 
 def in_outputs(left: Points, right: Points, directions: Float64[Tensor, "d k"]) -> tuple[Points, Points]:
     """Gradients c of the sliced W_2^2 in the outputs of both sides."""
-    sides = [each.clone().requires_grad_() for each in (left, right)]
+    sides = [side.clone().requires_grad_() for side in (left, right)]
     value = sliced.sliced_wasserstein_power(sides[0], sides[1], directions, p=2.0)
     left_pull, right_pull = torch.autograd.grad(value, sides)
     return left_pull, right_pull
@@ -137,14 +137,14 @@ def clipped_gradient(directions: Float64[Tensor, "d k"], norms: tuple[float, flo
 
     def distance(left: Points, other: Points, right: Points) -> float:
         before, after = in_outputs(left, right, directions), in_outputs(other, right, directions)
-        own = before[0][:1].norm() + after[0][:1].norm() + (before[0] - after[0])[1:].norm(dim=1).sum()
-        return float(norms[0] * own + norms[1] * (before[1] - after[1]).norm(dim=1).sum())
+        replaced = before[0][:1].norm() + after[0][:1].norm() + (before[0] - after[0])[1:].norm(dim=1).sum()
+        return float(norms[0] * replaced + norms[1] * (before[1] - after[1]).norm(dim=1).sum())
 
     return distance
 
 
 def output_gradient(directions: Float64[Tensor, "d k"]) -> Distance:
-    """How far the gradient in the outputs of the right side moves (THEORY 2.7)."""
+    """How far the gradient in the outputs of the right side moves."""
 
     def distance(left: Points, other: Points, right: Points) -> float:
         return float((in_outputs(left, right, directions)[1] - in_outputs(other, right, directions)[1]).norm())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -17,7 +17,7 @@ from wassdp.noise import Bits
 from wassdp.training.engines import Loss
 from wassdp.training.gradients import assign
 from wassdp.training.wasserstein.clipping import Clipping
-from wassdp.training.wasserstein.engine import Clipped, Engine, Method
+from wassdp.training.wasserstein.engine import Clipped, Method, WassersteinEngine
 
 
 class PrivateOptimiser:
@@ -50,7 +50,7 @@ class PrivateOptimiser:
     (3, 'replace-one-inside-class', 0.2)
 
     Args:
-        model: what is trained; see `wassdp.training.wasserstein.engine.Engine`.
+        model: what is trained; see `wassdp.training.wasserstein.engine.WassersteinEngine`.
         optimiser: follows the released gradients; must train exactly the model's trainable parameters.
         mechanism: objective and noise.
         loss: per-example loss, where the objective has one.
@@ -60,7 +60,8 @@ class PrivateOptimiser:
         directions: ``iid`` or ``orthogonal``.
         clipping: ``spectral`` or ``rows``.
         clip_released: norm that the released gradient is clipped to, after the noise, free of charge; None: it is not.
-        method: see `Engine`.
+        method: see `WassersteinEngine`.
+        watch: told what each step released, before the weights follow it.
 
     Raises:
         ValueError: an argument is outside its range, or the optimiser trains other parameters.
@@ -80,8 +81,9 @@ class PrivateOptimiser:
         clipping: Clipping = "spectral",
         clip_released: float | None = None,
         method: Method = "auto",
+        watch: Callable[[Tensor], None] | None = None,
     ) -> None:
-        self.engine = Engine(model, method=method)
+        self.engine = WassersteinEngine(model, method=method)
         trained = {id(weight) for group in optimiser.param_groups for weight in group["params"]}
         if trained != {id(weight) for weight in self.engine.parameters}:
             raise ValueError("optimiser: must train exactly the trainable parameters of the model")
@@ -92,7 +94,7 @@ class PrivateOptimiser:
         self.optimiser, self.mechanism, self.loss, self.generator = optimiser, mechanism, loss, generator
         self.dimension, self.projections, self.directions = dimension, projections, directions
         self.clipping: Clipping = clipping
-        self.clip_released = clip_released
+        self.clip_released, self.watch = clip_released, watch
         self.steps = 0
 
     def sample(self) -> dict[str, Int64[Tensor, " batch"]]:
@@ -120,13 +122,15 @@ class PrivateOptimiser:
         clipped = self.engine.gradient(
             objective,
             batches,
-            directions=self._draw(),
+            directions=self.drawn(self.generator),
             loss=self.loss,
             targets=targets,
             clipping=self.clipping,
         )
         released = self.mechanism.release(clipped.gradient, generator=self.generator)
         self.steps += 1
+        if self.watch is not None:
+            self.watch(released)
         if self.clip_released is not None:
             released = released / (released.norm() / self.clip_released).clamp(min=1)
         assign(self.engine.parameters, released)
@@ -164,7 +168,8 @@ class PrivateOptimiser:
         self.generator.set_state(state["generator"])
         self.steps = steps
 
-    def _draw(self) -> Tensor | None:
+    def drawn(self, generator: Bits) -> Tensor | None:
+        """Directions of one step; None where outputs have one dimension."""
         if self.dimension == 1 or self.projections is None:
             return None
         parameter = self.engine.parameters[0]
@@ -172,7 +177,7 @@ class PrivateOptimiser:
             self.directions,
             dimension=self.dimension,
             count=self.projections,
-            generator=self.generator,
+            generator=generator,
             dtype=parameter.dtype,
         )
         return drawn.to(parameter.device)

@@ -30,6 +30,7 @@ class WassersteinTraining(Training[int, dict[str, float] | None]):
         targets: of every group in the loss.
         steps: how many.
         figures: what is measured in a step.
+        beside: what else changes on the way, such as an attack.
         picture: what is kept of the model; needed if any step is pictured.
         pictured: steps after which that is kept.
 
@@ -42,6 +43,7 @@ class WassersteinTraining(Training[int, dict[str, float] | None]):
     targets: Mapping[str, Tensor] = field(default_factory=dict)
     steps: int
     figures: Callable[[Clipped], dict[str, float]]
+    beside: Mapping[str, Part] = field(default_factory=dict)
     picture: Callable[[], Tensor] | None = None
     pictured: tuple[int, ...] = ()
 
@@ -68,7 +70,7 @@ class WassersteinTraining(Training[int, dict[str, float] | None]):
 
     @property
     def parts(self) -> dict[str, Part]:
-        return {"private": self.private}
+        return {"private": self.private, **self.beside}
 
     @property
     def weights(self) -> list[nn.Parameter]:

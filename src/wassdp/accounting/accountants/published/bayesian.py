@@ -13,9 +13,8 @@ from scipy.special import stdtrit
 from wassdp import checks
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.statements.gaussian_steps import whole_orders
-from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
+from wassdp.accounting.statements.measured import MeasuredAccountant, running_totals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,27 +49,25 @@ class BayesianAccountant(MeasuredAccountant):
             return f"{event.distances.shape[1]} measured pairs in a step: the estimator needs at least 3"
         return None
 
-    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> Float[np.ndarray, " steps"]:
         """The budget of the first ``n`` steps, as estimated within the whole run (T counts all of its steps)."""
         best = np.full(len(steps), math.inf)
-        remaining = np.array([delta - self._any_failure(count) for count in steps])
+        # Less the chance that one of the steps' confidence bounds fails.
+        remaining = np.array([delta + math.expm1(count * math.log1p(-self.failure)) for count in steps])
         with np.errstate(divide="ignore", invalid="ignore"):
             tails = np.where(remaining > 0, -np.log(np.maximum(remaining, 0.0)), math.inf)
         for order in self.orders:
             totals = running_totals(self._cost(event, order), steps)
             best = np.minimum(best, (np.array(totals) + tails) / order)
-        notes = (
+        return best
+
+    def remarks(self, event: MeasuredGradients) -> tuple[str, ...]:
+        return (
             "holds for records drawn from the distribution of the measured gradients, not in the worst case",
             "pairs of a batch are treated as independent draws, and exp(T c) as normal enough for Student's interval",
             f"{event.distances.shape[1]} pairs a step, failure {self.failure:g} a step",
             f"orders {', '.join(map(str, self.orders))}",
-            *reading(event),
-            *measuring(event),
         )
-        return tuple(self.guarantee(event, delta, float(value), notes) for value in best)
-
-    def _any_failure(self, steps: int) -> float:
-        return -math.expm1(steps * math.log1p(-self.failure))
 
     def _cost(self, event: MeasuredGradients, order: int) -> Float[np.ndarray, " steps"]:
         """ĉ_t(λ) of each step. The exponentials reach e^(1e7): everything is relative to the largest."""

@@ -14,7 +14,7 @@ from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.statements.gaussian_steps import GaussianStepsAccountant, Step, whole_orders
+from wassdp.accounting.statements.gaussian_steps import GaussianStep, GaussianStepsAccountant, whole_orders
 from wassdp.accounting.statements.measured import not_clipped, reading
 
 Sensitivity = Literal["clipped", "threshold", "clip_norm"]
@@ -46,7 +46,7 @@ class MomentsAccountant(GaussianStepsAccountant):
         object.__setattr__(self, "orders", whole_orders("orders", self.orders))
         checks.one_of("sensitivity", self.sensitivity, ("clipped", "threshold", "clip_norm"))
 
-    def cost(self, order: float, step: Step) -> float:
+    def cost(self, order: float, step: GaussianStep) -> float:
         return float(log_moment(int(order), step.rate, np.array(step.precision)))
 
     def budget(self, total: float, order: float, delta: float) -> float:

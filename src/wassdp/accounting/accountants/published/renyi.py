@@ -12,7 +12,7 @@ from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.statements.gaussian_steps import GaussianStepsAccountant, Step, sampled
+from wassdp.accounting.statements.gaussian_steps import GaussianStep, GaussianStepsAccountant, sampled
 from wassdp.accounting.statements.measured import not_clipped
 
 
@@ -49,7 +49,7 @@ class RenyiAccountant(GaussianStepsAccountant):
             return "with sampling the closed form needs a whole order, and none was asked for"
         return None
 
-    def cost(self, order: float, step: Step) -> float:
+    def cost(self, order: float, step: GaussianStep) -> float:
         if step.rate == 1:
             return order * step.precision / 2
         return float(log_moment(int(order) - 1, step.rate, np.array(step.precision))) / (order - 1)

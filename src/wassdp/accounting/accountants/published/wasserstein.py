@@ -13,8 +13,7 @@ from scipy.special import logsumexp
 from wassdp import checks
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.absolute_moment import log_absolute_moment
-from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
+from wassdp.accounting.statements.measured import MeasuredAccountant, running_totals
 
 ASSUMPTIONS = (
     "epsilon is a Wasserstein distance in the unit of the gradients, not a bound on likelihood ratios",
@@ -42,24 +41,22 @@ class WassersteinAccountant(MeasuredAccountant):
     source = "Yang, Qi and Zhou (2024), AAAI, Theorem 2 and Corollary 1, as coded"
 
     def __post_init__(self) -> None:
-        if checks.finite("order", self.order) < 1:
-            raise ValueError(f"order = {self.order!r}: must be at least 1")
+        checks.at_least("order", self.order, 1)
         checks.positive("beta", self.beta)
 
     def losses(self, event: MeasuredGradients) -> Float[np.ndarray, " steps"]:
         """W_t of each step, unit of the gradients."""
         return np.exp(logsumexp(log_moments(event, self.order), axis=1) / self.order)
 
-    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        totals = running_totals(self.losses(event), steps)
-        notes = (
-            *ASSUMPTIONS,
-            f"summed over {event.distances.shape[1]} measured pairs, where the text sums over components",
-            f"order {self.order:g}, beta {self.beta:g}",
-            *reading(event),
-            *measuring(event),
-        )
-        return tuple(self.guarantee(event, delta, tail_bound(total, delta, self.beta), notes) for total in totals)
+    def summed(self, event: MeasuredGradients) -> str:
+        """What W_t is summed over."""
+        return f"{event.distances.shape[1]} measured pairs, where the text sums over components"
+
+    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> list[float]:
+        return [tail_bound(total, delta, self.beta) for total in running_totals(self.losses(event), steps)]
+
+    def remarks(self, event: MeasuredGradients) -> tuple[str, ...]:
+        return (*ASSUMPTIONS, f"summed over {self.summed(event)}", f"order {self.order:g}, beta {self.beta:g}")
 
 
 def tail_bound(total: float, delta: float, beta: float) -> float:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
-from wassdp import checks
-from wassdp.accounting.accountants.published.wasserstein import ASSUMPTIONS, log_moments, tail_bound
+from wassdp.accounting.accountants.published.wasserstein import WassersteinAccountant, log_moments
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
-from wassdp.accounting.guarantee import Guarantee
-from wassdp.accounting.statements.measured import MeasuredAccountant, measuring, reading, running_totals
 
 
 @dataclass(frozen=True, kw_only=True)
-class WassersteinTextAccountant(MeasuredAccountant):
+class WassersteinTextAccountant(WassersteinAccountant):
     r"""ε = Σ_t W_t − log(δ)/β, with W_t summed over the *components* of the noisy gradient.
 
     .. math:: W_t = \inf_{d_t} \Big(\sum_{i=1}^n E|Z_{ti}|^\mu\Big)^{1/\mu},
@@ -31,14 +27,7 @@ class WassersteinTextAccountant(MeasuredAccountant):
         beta: β > 0 of the tail bound.
     """
 
-    order: float = 16
-    beta: float = 1.0
     source = "Yang, Qi and Zhou (2024), AAAI, Theorem 2 (equation 11) and Corollary 1 (equation 16)"
-
-    def __post_init__(self) -> None:
-        if checks.finite("order", self.order) < 1:
-            raise ValueError(f"order = {self.order!r}: must be at least 1")
-        checks.positive("beta", self.beta)
 
     def lacking(self, event: MeasuredGradients) -> str | None:
         if event.coordinates is None:
@@ -51,15 +40,5 @@ class WassersteinTextAccountant(MeasuredAccountant):
         least = log_moments(event, self.order).min(axis=1)
         return np.asarray(np.exp((math.log(event.coordinates) + least) / self.order))
 
-    def along(self, event: MeasuredGradients, delta: float, steps: Sequence[int]) -> tuple[Guarantee, ...]:
-        notes = (
-            *ASSUMPTIONS,
-            f"summed over {event.coordinates} components, infimum over the measured distances",
-            f"order {self.order:g}, beta {self.beta:g}",
-            *reading(event),
-            *measuring(event),
-        )
-        return tuple(
-            self.guarantee(event, delta, tail_bound(total, delta, self.beta), notes)
-            for total in running_totals(self.losses(event), steps)
-        )
+    def summed(self, event: MeasuredGradients) -> str:
+        return f"{event.coordinates} components, infimum over the measured distances"

@@ -24,8 +24,8 @@ class RDPAccountant(Accountant):
     r"""ε = min_α [Σ_t D_α(t) + log((α-1)/α) - (log δ + log α)/(α-1)], over whole orders α.
 
     D_α in closed form: Gaussian, Laplace, pure ε-DP, DP-SWD by ₁F₁; Poisson-sampled Gaussian and DP-SWD
-    (Mironov, Talwar, Zhang 2019, Section 3.3; THEORY 2.3); without replacement by Wang, Balle,
-    Kasiviswanathan (2019), Theorems 9 and 27.
+    (Mironov, Talwar, Zhang 2019, Section 3.3); without replacement by Wang, Balle, Kasiviswanathan (2019), Theorems 9
+    and 27.
 
     Every divergence is rounded up by what its terms can have lost, and so is ε: together at most a relative 1e-9
     of ε. How far the theorems themselves lie above the smallest ε is not computed: there is no ``epsilon_error``.
@@ -73,6 +73,6 @@ class RDPAccountant(Accountant):
 @lru_cache(maxsize=4096)
 def _divergence(event: Event, orders: tuple[int, ...]) -> Orders:
     """D_α of one release; kept, since paths, calibration and tables ask for the same release again and again."""
-    found = event.renyi(np.array(orders, dtype=float))
-    found.setflags(write=False)
-    return found
+    divergences = event.renyi(np.array(orders, dtype=float))
+    divergences.setflags(write=False)
+    return divergences

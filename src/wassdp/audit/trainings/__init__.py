@@ -1,0 +1,1 @@
+"""Attacks on whole trainings, one file each."""

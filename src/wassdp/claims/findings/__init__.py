@@ -1,0 +1,1 @@
+"""What was found in each published set, a file each, named as its folder: ``FINDINGS``, `wassdp.claims.Finding`."""

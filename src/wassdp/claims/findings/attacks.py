@@ -1,0 +1,70 @@
+"""What was found in the set *attacks*: how close attacks come to what is proven."""
+
+from __future__ import annotations
+
+from wassdp.claims.selected import Finding, Pick, Shown
+
+
+def _of(experiment: str, setting: str, column: str) -> Pick:
+    return Pick(runs=Shown(set="attacks", experiment=experiment, setting=setting), column=column)
+
+
+FINDINGS = (
+    Finding(
+        text=(
+            "One training of MNIST at a proven {{ proven }}, with 40,000 canaries among its records: {{ family }} "
+            "is measured by a family, {{ free }} assuming nothing, at {{ accuracy }} % on the test set, against "
+            "{{ plain }} % without canaries."
+        ),
+        picks={
+            "proven": _of(
+                "scattering-mnist-attacked", "linear on scattering features, canaries 40000, ε = 4", "epsilon/upper/pld"
+            ),
+            "family": _of(
+                "scattering-mnist-attacked",
+                "linear on scattering features, canaries 40000, ε = 4",
+                "epsilon/lower/one_run_family",
+            ),
+            "free": _of(
+                "scattering-mnist-attacked",
+                "linear on scattering features, canaries 40000, ε = 4",
+                "epsilon/lower/one_run",
+            ),
+            "accuracy": _of(
+                "scattering-mnist-attacked", "linear on scattering features, canaries 40000, ε = 4", "accuracy"
+            ),
+            "plain": _of("scattering-mnist-attacked", "linear on scattering features, ε = 4", "accuracy"),
+        },
+    ),
+    Finding(
+        text=(
+            "Final models alone, 10,000 in either world at a proven {{ proven }}: {{ family }} by a family, {{ "
+            "free }} assuming nothing; from 1,000, {{ few_family }} and {{ few }}."
+        ),
+        picks={
+            "proven": _of("final-model-mnist", "10,000 final models a world, ε = 10", "epsilon/upper/pld"),
+            "family": _of(
+                "final-model-mnist", "10,000 final models a world, ε = 10", "epsilon/lower/final_model_family"
+            ),
+            "free": _of("final-model-mnist", "10,000 final models a world, ε = 10", "epsilon/lower/final_model"),
+            "few_family": _of(
+                "final-model-mnist", "1,000 final models a world, ε = 10", "epsilon/lower/final_model_family"
+            ),
+            "few": _of("final-model-mnist", "1,000 final models a world, ε = 10", "epsilon/lower/final_model"),
+        },
+    ),
+    Finding(
+        text=(
+            "Membership inference guesses right in {{ private }} of all cases at the smaller budget, where P(A) "
+            "allows {{ allowed }}, in {{ more }} at the larger, where it allows {{ more_allowed }}, and in {{ "
+            "open }} without privacy."
+        ),
+        picks={
+            "private": _of("membership-mnist", "linear on scattering features, ε = 0.76", "success_loss"),
+            "allowed": _of("membership-mnist", "linear on scattering features, ε = 0.76", "success_allowed"),
+            "more": _of("membership-mnist", "linear on scattering features, ε = 2.9", "success_loss"),
+            "more_allowed": _of("membership-mnist", "linear on scattering features, ε = 2.9", "success_allowed"),
+            "open": _of("membership-mnist", "linear on scattering features, no privacy", "success_lira"),
+        },
+    ),
+)

@@ -1,0 +1,1 @@
+"""The claims that matter most, a file each with ``CLAIM``, a `wassdp.claims.SelectedClaim`: the first of all pages."""

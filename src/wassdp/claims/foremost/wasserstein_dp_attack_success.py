@@ -1,0 +1,34 @@
+"""The probability of a successful attack of *Wasserstein DP*, P(A), on MNIST."""
+
+from __future__ import annotations
+
+from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+
+PRIVATE = Shown(set="attacks", experiment="membership-mnist", setting="linear on scattering features, ε = 0.76")
+OPEN = Shown(set="attacks", experiment="membership-mnist", setting="linear on scattering features, no privacy")
+
+CLAIM = SelectedClaim(
+    place=5,
+    paper="wasserstein-dp",
+    where="Table 2, caption; Comparability",
+    title="The budget bounds an attacker's success",
+    words="Privacy budgets can be uniformly transformed into the probability of successful attacks",
+    claimed=Printed(table="wasserstein-dp-table-2", row="mnist", column="WDP"),
+    same=Shown(set="wasserstein-dp", experiment="published-table-2", setting="model_a, σ = 0.01", accuracy="accuracy"),
+    honest=Shown(
+        set="equal-budgets",
+        experiment="scattering-mnist",
+        setting="linear on scattering features, ε = 0.76",
+        accuracy="accuracy",
+    ),
+    finding=(
+        "P(A) = 1/(1 + e^-ε) bounds a guess of membership where ε is proven, up to δ, and nothing where it is a "
+        "distance: with ε ≤ {{ proven }} the bound is 1. At a proven {{ honest }} it is {{ bound }}, and membership "
+        "inference against such models succeeds with {{ success }}, without privacy with {{ open }}."
+    ),
+    picks={
+        "bound": Pick(runs=PRIVATE, column="success_allowed"),
+        "success": Pick(runs=PRIVATE, column="success_loss"),
+        "open": Pick(runs=OPEN, column="success_lira"),
+    },
+)

@@ -1,0 +1,110 @@
+"""Sentences about experiments beside finished results: the runs tables that `wassdp publish` keeps."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from wassdp import checks
+from wassdp.claims.recomputed import Entries, Entry
+from wassdp.claims.verdict import Verdict
+
+PUBLISHED = Path(__file__).parents[3] / "docs" / "results"  # of a checkout; an installed package has none
+
+Row = Mapping[str, str]
+Rows = Mapping[str, Sequence[Row]]
+"""Runs by experiment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured(Entries):
+    """A sentence about experiments, put beside runs that are finished.
+
+    Args:
+        experiments: what has to be there: published set and experiment.
+        entries: figures of these runs, by experiment's name.
+        folder: of published sets, or one results folder; None: those of this checkout.
+    """
+
+    experiments: tuple[tuple[str, str], ...]
+    entries: Callable[[Rows], Sequence[Entry]]
+    folder: Path | None = None
+
+    def check(self, generator: np.random.Generator, tried: int) -> Verdict:
+        checks.whole("tried", tried, least=1)
+        if absent := self.absent():
+            figure = f"no results of {', '.join(absent)}; make them, or name a folder that has them"
+            return Verdict(status="not measured here", figure=figure, tried=0)
+        return self.judged(self.found())
+
+    def absent(self) -> list[str]:
+        """Experiments without a run."""
+        rows = self._rows()
+        return [f"{name} of the set {published}" for published, name in self.experiments if not rows[name]]
+
+    def found(self) -> Sequence[Entry]:
+        return self.entries(self._rows())
+
+    def within(self, folder: Path) -> Measured:
+        """The same of other results."""
+        return dataclasses.replace(self, folder=folder)
+
+    def _rows(self) -> Rows:
+        found: dict[str, list[Row]] = {}
+        for published, name in self.experiments:
+            # An experiment may stand in several sets: all of its runs count.
+            found.setdefault(name, []).extend(runs(self.folder or PUBLISHED, published, name))
+        return found
+
+
+def runs(folder: Path, published: str, experiment: str) -> list[Row]:
+    """Runs of an experiment, from the set's folder inside ``folder`` or from that itself; none where neither is."""
+    for path in (folder / published / "runs.csv", folder / "runs.csv"):
+        if path.is_file():
+            return [row for row in _table(path, path.stat().st_mtime_ns) if row["experiment"] == experiment]
+    return []
+
+
+@functools.lru_cache(maxsize=8)
+def _table(path: Path, written: int) -> tuple[Row, ...]:
+    with path.open(newline="", encoding="utf-8") as lines:
+        return tuple(csv.DictReader(lines))
+
+
+def number(row: Row, column: str) -> float:
+    """A figure of a run; unbounded budgets are infinite.
+
+    Raises:
+        ValueError: the run has none of that name.
+    """
+    text = row.get(column, "")
+    if text == "":
+        raise ValueError(f"runs: {row['name']} has no {column}")
+    return float(text)
+
+
+def mean(rows: Sequence[Row], column: str) -> float:
+    """Mean over runs, of different seeds for instance.
+
+    Raises:
+        ValueError: there are none.
+    """
+    if not rows:
+        raise ValueError(f"runs: none to take the mean of {column} of")
+    return sum(number(row, column) for row in rows) / len(rows)
+
+
+def deviation(rows: Sequence[Row], column: str) -> float:
+    """Standard deviation over runs; 0 of one run, which has none of its own."""
+    return float(np.std([number(row, column) for row in rows], ddof=1)) if len(rows) > 1 else 0.0
+
+
+def labelled(rows: Sequence[Row], label: str) -> list[Row]:
+    """Runs whose setting's label begins so."""
+    return [row for row in rows if row["label"].startswith(label)]

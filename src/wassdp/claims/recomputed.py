@@ -1,0 +1,155 @@
+"""Printed figures beside what they should be: entry by entry, to the digits that are printed."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from wassdp import checks
+from wassdp.claims.claim import Claim
+from wassdp.claims.verdict import Counterexample, Verdict
+
+SHOWN = 4  # entries named one by one
+BEYOND = 3  # digits by which a corrupted entry is off
+
+Relation = Literal["is", "at most", "at least"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One printed figure, and what it is compared with.
+
+    Args:
+        name: which one: row and column.
+        printed: the figure as printed, or what a sentence states.
+        found: what was recomputed, or measured.
+        digit: unit of the last printed digit: a figure agrees if it is rounded, up or down, or cut off there. What is
+            permitted beyond ``printed`` in the other relations.
+        relation: what the statement says ``found`` is: ``printed``, at most that, or at least that.
+        again: the same as ``found``, or what contradicts ``printed`` too, by code that shares nothing with it. None
+            where ``found`` is not computed but printed or measured itself.
+    """
+
+    name: str
+    printed: float
+    found: float
+    digit: float = 0.0
+    relation: Relation = "is"
+    again: Callable[[], float] | None = None
+
+    def agrees(self, found: float | None = None) -> bool:
+        """Whether the figure is as stated."""
+        value = self.found if found is None else found
+        if math.isnan(value):
+            raise ValueError(f"{self.name}: no number was found")
+        if self.relation == "is":
+            return value == self.printed or abs(value - self.printed) < self.digit * (1 + 1e-9)
+        return value <= self.printed + self.digit if self.relation == "at most" else value >= self.printed - self.digit
+
+    @property
+    def words(self) -> str:
+        """Both figures.
+
+        >>> Entry(name="MNIST", printed=0.9, found=0.87, digit=0.1).words
+        'MNIST: stated 0.9, found 0.87'
+        """
+        stated = f"{'' if self.relation == 'is' else f'{self.relation} '}{self.printed:.4g}"
+        return f"{self.name}: stated {stated}, found {self.found:.4g}"
+
+    def corrected(self) -> Entry:
+        """The entry as it would have to be printed."""
+        return replace(self, printed=self.found)
+
+    def corrupted(self) -> Entry:
+        """The entry with a figure that is wrong."""
+        off = BEYOND * self.digit + 0.1 * abs(self.found) + 1e-6
+        return replace(self, printed=self.found + (-off if self.relation == "at most" else off))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entries(Claim):
+    """A statement about several figures.
+
+    Args:
+        lacking: what would be needed to recompute the figures and is not published. Then other figures refute nothing.
+        exceptions: how many entries the statement itself exempts, without saying which in a way that could be checked.
+    """
+
+    lacking: str = ""
+    exceptions: int = 0
+    usual: int = 1
+    few: int = 1
+
+    @abstractmethod
+    def found(self) -> Sequence[Entry]:
+        """All entries, computed."""
+
+    def check(self, generator: np.random.Generator, tried: int) -> Verdict:
+        checks.whole("tried", tried, least=1)
+        return self.judged(self.found())
+
+    def judged(self, entries: Sequence[Entry]) -> Verdict:
+        """The verdict on entries that were computed.
+
+        Raises:
+            ValueError: there are none, or independent code agrees with a printed figure that is called wrong.
+        """
+        if not entries:
+            raise ValueError(f"{self.item}: has no entries")
+        wrong = [entry for entry in entries if not entry.agrees()]
+        right = len(entries) - len(wrong)
+        figure = f"{right} of {len(entries)} figures are as stated"
+        if wrong:
+            more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+            figure += f"; not: {'; '.join(entry.words for entry in wrong[:SHOWN])}{more}"
+        if len(wrong) <= self.exceptions:
+            return Verdict(status="repaired" if self.repairs else "holds here", figure=figure, tried=len(entries))
+        if self.lacking:
+            figure += f". Not published: {self.lacking}"
+            return Verdict(status="not reproducible from what is published", figure=figure, tried=len(entries))
+        example = _confirmed(self.item, wrong)
+        return Verdict(status="refuted", figure=figure, tried=len(entries), counterexample=example)
+
+    def flipped(self) -> Claim:
+        entries = self.found()
+        if self.judged(entries).holds:
+            few = {id(entry) for entry in [entry for entry in entries if entry.agrees()][: self.exceptions + 1]}
+            other = [entry.corrupted() if id(entry) in few else entry for entry in entries]
+        else:
+            other = [entry if entry.agrees() else entry.corrected() for entry in entries]
+        stated = {name: getattr(self, name) for name in ("paper", "item", "place", "statement", "formula", "repairs")}
+        again = [replace(entry, again=None) for entry in other]
+        return Recomputed(**stated, lacking=self.lacking, exceptions=self.exceptions, entries=lambda: again)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recomputed(Entries):
+    """Printed figures that follow from others that are printed too.
+
+    Args:
+        entries: all of them, computed.
+    """
+
+    entries: Callable[[], Sequence[Entry]]
+
+    def found(self) -> Sequence[Entry]:
+        return self.entries()
+
+
+def _confirmed(item: str, wrong: Sequence[Entry]) -> Counterexample | None:
+    """The computed entry that is furthest off, as a counterexample."""
+    computed = [entry for entry in wrong if entry.again is not None]
+    if not computed:
+        return None
+    worst = max(computed, key=lambda entry: abs(entry.found - entry.printed) / (abs(entry.printed) + 1e-12))
+    assert worst.again is not None
+    again = worst.again()
+    if worst.agrees(again):
+        raise ValueError(f"{item}: {worst.words}, but by independent code {again:.6g}")
+    over = abs(worst.printed) + 1e-300
+    return Counterexample(case=worst.words, ratio=worst.found / over, verified=again / over)

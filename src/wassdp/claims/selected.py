@@ -1,0 +1,93 @@
+"""A claim that matters, as data: what a paper says, and which published runs show what it is worth.
+
+It holds no figure of its own. What the paper prints stands in `wassdp.claims.printed`; all else is read from the runs
+that are named here, by the set that they are published in, their experiment and their setting's label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printed:
+    """A value that a paper prints: where in `wassdp.claims.printed` it stands."""
+
+    table: str
+    row: str
+    column: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """All seeds of one setting of a published set.
+
+    Args:
+        set: folder of ``docs/results``.
+        experiment: its name.
+        setting: its label.
+        accuracy: column of ``runs.csv`` that says how good a run is, a share in [0, 1]; None where nothing does.
+    """
+
+    set: str
+    experiment: str
+    setting: str
+    accuracy: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pick:
+    """One column of the runs of one setting, for a sentence: the mean over its seeds, of proven budgets the largest."""
+
+    runs: Shown
+    column: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What was found in a published set, in a sentence.
+
+    Args:
+        text: a Jinja template over ``picks``; it holds no figure of its own but the paper's.
+        picks: the figures that it names, of runs of that set.
+    """
+
+    text: str
+    picks: Mapping[str, Pick]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectedClaim:
+    """A claim with the runs beside it.
+
+    Templates are Jinja's, over ``claimed``, ``attacked``, ``proven``, ``honest`` (ε as text, rounded as its kind asks),
+    ``printed_accuracy``, ``accuracy`` and ``honest_accuracy`` (percent), ``settings`` and the names in ``picks``.
+
+    Args:
+        place: among all, from 1.
+        paper: its folder's name in `wassdp.claims.printed`.
+        where: table, figure or section.
+        title: what it is about, in a line; a template.
+        words: the paper's own.
+        claimed: the printed ε, or the published accountant whose figure for these runs it is.
+        accuracy: the printed accuracy, in percent; None where none is.
+        same: the runs that do as the paper says.
+        unattacked: why no attack stands beside them, where none does.
+        honest: runs at a proven budget that show what it buys, or why there are none.
+        finding: what follows, in a few sentences; a template.
+        picks: other figures that the templates name.
+    """
+
+    place: int
+    paper: str
+    where: str
+    title: str
+    words: str
+    claimed: Printed | str
+    same: Shown
+    honest: Shown | str
+    finding: str
+    accuracy: Printed | None = None
+    unattacked: str = ""
+    picks: Mapping[str, Pick] = field(default_factory=dict)

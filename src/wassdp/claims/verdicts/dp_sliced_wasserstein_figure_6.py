@@ -1,0 +1,27 @@
+"""SWD Figure 6: FIDs of CelebA, by the caption and by the text. No CelebA is here: nothing else can be checked."""
+
+from __future__ import annotations
+
+from wassdp.claims.printed.dp_sliced_wasserstein_figure_6 import RECORDS
+from wassdp.claims.recomputed import Entry, Recomputed
+
+
+def _entries() -> list[Entry]:
+    places: dict[str, dict[str, float]] = {}
+    for record in RECORDS:
+        places.setdefault(record.where, {})[record.column.split(",")[0]] = record.printed
+    caption, text = places.values()
+    return [
+        Entry(name=f"FID of {method}, caption and text", printed=caption[method], found=text[method], digit=1.0)
+        for method in text
+    ]
+
+
+CLAIM = Recomputed(
+    paper="dp-sliced-wasserstein",
+    item="Figure 6",
+    place="Caption of Figure 6, and section 6.3",
+    statement="the FIDs of the caption are those of the text",
+    entries=_entries,
+    lacking="which of the two is meant; and no CelebA data are here to measure either",
+)

@@ -1,0 +1,1 @@
+"""Audits of ``wassdp audit``, one file each with what a verb has: ``HELP``, ``configure`` and ``run``."""

@@ -1,0 +1,32 @@
+"""``wassdp durations``: how long finished runs took."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "Keep how long the runs of finished or published results took, for the estimates of plan and pipeline."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="results folder, or a published one")
+    parser.add_argument("--to", type=Path, help="the table (default: docs/results/durations.csv)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Put them into the table, and print its size."""
+    from wassdp.pipeline import durations
+    from wassdp.publish import sets
+
+    rows: list[dict[str, str]] = []
+    for folder in arguments.folders:
+        results = sets.read(folder)
+        for planned in results.plan.runs:
+            if planned.run in results.results:
+                seconds = results.results[planned.run].provenance.seconds
+                rows.append(durations.of_run(planned.experiment, planned.kind, planned.run, seconds))
+        rows += durations.of_rules(folder)
+    to = durations.FILE if arguments.to is None else arguments.to
+    print(f"{to}: {durations.keep(rows, to)} runs and rules")
+    return 0

@@ -1,0 +1,22 @@
+"""``wassdp freeze``: the settings that the trials chose, in a configuration that counts only unchanged."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "Write the settings that the trials chose into a frozen configuration."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.add_argument("configuration", type=Path, metavar="CONFIG", help="configuration that was tuned")
+    parser.add_argument("--store", type=Path, help="folder of the trials (default: CONFIG without its suffix)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Freeze, and say where."""
+    from wassdp.protocol.freeze import freeze, store_of
+
+    print(f"frozen in {freeze(arguments.configuration, arguments.store or store_of(arguments.configuration))}")
+    return 0

@@ -1,0 +1,284 @@
+"""Three releases of private images, each made of the ones before, and the statistics that images are drawn from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from pydantic import Field
+from torch import Tensor
+
+from wassdp.accounting.events.composed import Composed
+from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.generation import shrinkage
+from wassdp.generation.censored_images import CensoredImages
+from wassdp.generation.method import GenerationSetting
+from wassdp.generation.views import Cosine, Shape
+from wassdp.mechanisms.moments import ClassGrams, ClassSums
+from wassdp.noise import Bits
+from wassdp.sections import Section
+
+SQUARE_WEIGHT = 0.5
+"""Of the pixels' second moments in the first release."""
+COUNT_WEIGHT = 1 / 3
+"""Of a record in its class's count, over the clip norm."""
+LEAST_SHARE = 0.1
+"""Least share of a class in the records, over that of equal classes: noise must not make one vanish."""
+DARK = 32.0
+"""Of the noise's deviations: pixels whose mean square is below are 0, unless half of all pixels' mean is less."""
+
+
+class Moments(Section):
+    """What is released of images, and how they are drawn from it."""
+
+    radius: float = Field(gt=0, description="clip norm of an image, pixels in [0, 1]")
+    gram_radius: float = Field(gt=0, description="clip norm of an image's weighted cosines around its class's mean")
+    whitened_radius: float = Field(
+        default=1.0, gt=0, description="clip norm along the leading directions, over the root of their number"
+    )
+    side: int = Field(ge=1, description="lowest cosines along each axis in the pooled Gram matrix")
+    directions: int = Field(ge=1, description="leading directions in the classes' Gram matrices")
+    shares: tuple[float, float, float] = Field(
+        description="of the budget (of 1 / noise²): sums, pooled Gram matrix, Gram matrices of the classes; sum 1"
+    )
+    tilt: float = Field(default=0.25, ge=0, description="cosines are weighted with this power of 1 + frequency")
+    envelope: float = Field(default=1.0, ge=0, le=1, description="how far pixels' variances differ between classes")
+    spread: float = Field(default=0.3, ge=0, le=1, description="of the logarithm of a picture's contrast")
+
+    def multipliers(self, noise: float) -> tuple[float, float, float]:
+        """Noise multipliers of the three releases, which together are one of multiplier ``noise``."""
+        first, second, third = (noise / math.sqrt(share) for share in self.shares)
+        return first, second, third
+
+    def events(self, noise: float) -> Composed:
+        """The three releases."""
+        gaussians = [Gaussian(noise_multiplier=each, adjacency="replace-one") for each in self.multipliers(noise)]
+        return Composed(events=tuple(gaussians), counts=(1, 1, 1))
+
+    def sums(self, shape: Shape, classes: int, *, records: int, noise: float) -> ClassSums:
+        """The first release."""
+        return ClassSums(
+            noise_multiplier=self.multipliers(noise)[0],
+            classes=classes,
+            dimension=math.prod(shape),
+            records=records,
+            radius=self.radius,
+            square_weight=SQUARE_WEIGHT,
+            count_weight=COUNT_WEIGHT * self.radius,
+        )
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The three releases of a run, made when they are first asked for.
+
+    Args:
+        choice: what is released.
+        setting: the run, with its records.
+        noise: multiplier of all three together; 0 for none.
+        generator: source of the noise.
+    """
+
+    choice: Moments
+    setting: GenerationSetting
+    noise: float
+    generator: Bits
+
+    def images(self) -> CensoredImages:
+        """What draws images."""
+        choice, covariance = self.choice, self.covariance
+        means = shrinkage.means(self.first.means, covariance.pixels(), self.first.shares, self.first.variances)
+        means = means.clamp(0, 1) * self.first.lit
+        own, common = covariance.own(self.classes(means)), covariance.common()
+        matrices = own @ own.mT + common @ common.T
+        implied = matrices.diagonal(dim1=1, dim2=2)
+        variances = self.first.pixel_variances(means, choice.envelope)
+        # Pixels that vary more than the cosines say have the rest of it for themselves.
+        scales = variances.sqrt() / implied.maximum(variances).clamp(min=1e-12).sqrt()
+        matrices = matrices * scales[:, :, None] * scales[:, None]
+        matrices.diagonal(dim1=1, dim2=2).copy_(variances)
+        return CensoredImages(self.setting.shape, means=means, covariances=matrices, spread=choice.spread)
+
+    @cached_property
+    def first(self) -> FirstMoments:
+        """Means, shares of classes and second moments of pixels."""
+        mechanism = self.choice.sums(self.setting.shape, self.setting.classes, records=self.count, noise=self.noise)
+        found = mechanism.release(self._images(), generator=self.generator)
+        least = LEAST_SHARE * self.count / mechanism.classes
+        counts = found.counts.clamp(min=least)
+        counts = counts * (self.count / counts.sum())
+        return FirstMoments(
+            means=found.sums / counts[:, None],
+            shares=counts / self.count,
+            squares=found.squares / self.count,
+            variances=(found.noise_std / counts).square(),
+            noise=found.noise_std / mechanism.square_weight / self.count,
+        )
+
+    @cached_property
+    def covariance(self) -> Covariance:
+        """Covariance of records around their class's mean, by low cosines."""
+        mechanism = ClassGrams(
+            noise_multiplier=self.choice.multipliers(self.noise)[1],
+            classes=1,
+            dimension=self.weighted.shape[1],
+            records=self.count,
+            radius=self.choice.gram_radius,
+        )
+        centres = self.first.means @ self.weighted
+        vectors = ((rows, torch.zeros_like(labels)) for rows, labels in self._around(centres, self.weighted))
+        gram = mechanism.release(vectors, generator=self.generator)[0] / self.count
+        noise = mechanism.noise_std / math.sqrt(2) / self.count
+        values, directions = shrinkage.spectrum(gram, noise=noise)
+        tail = shrinkage.banded(gram.diagonal() - directions.square() @ values, self.frequencies)
+        count = self.choice.directions
+        # Directions within the noise have what the rest has along them.
+        values[:count] = values[:count].maximum(directions[:, :count].square().T @ tail)
+        return Covariance(values, directions, count, tail, self.weighted, self.weights)
+
+    def classes(self, means: Float[Tensor, "classes n"]) -> Float[Tensor, "classes d d"]:
+        """Second moments of each class along the leading directions, whitened."""
+        size = self.choice.directions
+        mechanism = ClassGrams(
+            noise_multiplier=self.choice.multipliers(self.noise)[2],
+            classes=self.setting.classes,
+            dimension=size,
+            records=self.count,
+            radius=self.choice.whitened_radius * math.sqrt(size),
+        )
+        values, directions = self.covariance.values[:size], self.covariance.directions[:, :size]
+        whitening = self.weighted @ (directions / values.clamp(min=1e-12).sqrt())
+        released = mechanism.release(self._around(means @ whitening, whitening), generator=self.generator)
+        counts = self.first.shares * self.count
+        grams = released / counts[:, None, None]
+        return shrinkage.by_class(grams, self.first.shares, (mechanism.noise_std / counts).square() / 2)
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return len(self.setting.train)
+
+    @cached_property
+    def cosines(self) -> Float[Tensor, "n d"]:
+        """The lowest cosines as unit columns."""
+        size = math.prod(self.setting.shape)
+        return Cosine(name="cosine", side=self.choice.side)(torch.eye(size).view(-1, *self.setting.shape)).double()
+
+    @cached_property
+    def frequencies(self) -> Float[Tensor, " d"]:
+        """Of each cosine, in half waves along a side."""
+        axis = torch.arange(self.choice.side, dtype=torch.float64)
+        return torch.hypot(axis[:, None], axis).flatten().repeat(self.setting.shape[0])
+
+    @cached_property
+    def weights(self) -> Float[Tensor, " d"]:
+        """Of each cosine."""
+        return (1 + self.frequencies) ** self.choice.tilt
+
+    @cached_property
+    def weighted(self) -> Float[Tensor, "n d"]:
+        """The cosines times their weights."""
+        return self.cosines * self.weights
+
+    def _images(self) -> Iterator[tuple[Float[Tensor, "count n"], Int64[Tensor, " count"]]]:
+        for images, labels in self.setting.chunks():
+            assert labels is not None, "the method is told the classes"
+            yield images.flatten(start_dim=1).double(), labels
+
+    def _around(
+        self, centres: Float[Tensor, "classes d"], columns: Float[Tensor, "n d"]
+    ) -> Iterator[tuple[Float[Tensor, "count d"], Int64[Tensor, " count"]]]:
+        """Images along ``columns``, around what is released of their class."""
+        for images, labels in self._images():
+            yield images @ columns - centres[labels], labels
+
+
+@dataclass(frozen=True)
+class FirstMoments:
+    """What the first release says.
+
+    Args:
+        means: of each class, with noise.
+        shares: of the classes in the records, sum 1.
+        squares: mean square of each pixel.
+        variances: of the noise on a class's means.
+        noise: deviation of the noise on the mean squares.
+    """
+
+    means: Float[Tensor, "classes n"]
+    shares: Float[Tensor, " classes"]
+    squares: Float[Tensor, " n"]
+    variances: Float[Tensor, " classes"]
+    noise: float
+
+    @property
+    def lit(self) -> Bool[Tensor, " n"]:
+        """Pixels that are not 0 in all images.
+
+        What is left of the noise on the means of pixels that are nearly always dark, with variances as small, would be
+        the surest sign of a class among generated images, and none in real ones.
+        """
+        return self.squares > min(DARK * self.noise, float(self.squares.mean().clamp(min=0)) / 2)
+
+    def pixel_variances(self, means: Float[Tensor, "classes n"], own: float) -> Float[Tensor, "classes n"]:
+        r"""Of pixels around their class's mean.
+
+        A pixel's mean square over its mean is taken to be the same in all classes, as it is exactly where its values
+        are 0 and another one: then :math:`σ_c^2 = μ_c \, q / \barμ - μ_c^2`, whose mean over the classes is the
+        variance inside classes that was released. No second moment by class is needed.
+
+        Args:
+            means: μ, of the classes.
+            own: how far variances are those, from 0 (the same in all classes) to 1.
+        """
+        mean = (self.shares @ means).clamp(min=1e-9)
+        by_class = (means * (self.squares / mean) - means.square()).clamp(min=0)
+        common = (self.squares - self.shares @ means.square()).clamp(min=0)
+        return own * by_class + (1 - own) * common
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """Leading directions and a diagonal rest, among weighted cosines.
+
+    Args:
+        values: variances along the directions; 0 where noise hides them.
+        directions: orthonormal columns.
+        own_count: how many of them, the leading ones, have variances by class.
+        tail: variance of each weighted cosine besides.
+        weighted: cosines times weights, in columns.
+        weights: of the cosines.
+    """
+
+    values: Float[Tensor, " d"]
+    directions: Float[Tensor, "d d"]
+    own_count: int
+    tail: Float[Tensor, " d"]
+    weighted: Float[Tensor, "n d"]
+    weights: Float[Tensor, " d"]
+
+    @property
+    def back(self) -> Float[Tensor, "n d"]:
+        """From weighted cosines to pixels."""
+        return self.weighted / self.weights.square()
+
+    def own(self, grams: Float[Tensor, "classes k k"]) -> Float[Tensor, "classes n k"]:
+        """Factors of the classes' covariances of pixels along the leading directions."""
+        eigenvalues, vectors = torch.linalg.eigh(grams)
+        roots: Tensor = vectors * eigenvalues.clamp(min=0).sqrt()[:, None]
+        return (self.back @ (self.directions * self.values.sqrt())[:, : self.own_count]) @ roots
+
+    def common(self) -> Float[Tensor, "n m"]:
+        """Factor of all that classes share."""
+        rest = (self.directions * self.values.sqrt())[:, self.own_count :]
+        return torch.cat([self.back @ rest, self.back * self.tail.sqrt()], dim=1)
+
+    def pixels(self) -> Float[Tensor, "n n"]:
+        """The covariance of pixels, the same in all classes."""
+        unit = torch.eye(self.own_count, dtype=self.values.dtype, device=self.values.device)
+        factors = torch.cat([self.own(unit[None])[0], self.common()], dim=1)
+        return factors @ factors.T

@@ -1,0 +1,126 @@
+"""How long runs took on the machines that computed them, from which a pipeline says how long it is going to take.
+
+They are kept beside the published results, in one table: a row for each run (experiment, kind, run, seconds), and one
+for each rule of other jobs (rule, seconds).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+
+from wassdp.files import write_text
+
+FILE = Path("docs/results/durations.csv")
+COLUMNS = ("rule", "experiment", "kind", "run", "seconds")
+RUN = "run"  # what rows of runs have in place of a rule
+LOGS = {"collect": "collect", "ledger": "ledger", "track": "track", "figure": "figure/*/*", "table": "table/*"}
+
+
+@dataclass(frozen=True)
+class Durations:
+    """Seconds of one processor by run, of means by experiment, kind and rule."""
+
+    runs: Mapping[str, float] = field(default_factory=dict)
+    experiments: Mapping[str, float] = field(default_factory=dict)
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    rules: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, run: str, experiment: str, kind: str) -> float | None:
+        """What a run took; else the mean of its experiment's runs, else of its kind's; None: nothing is known."""
+        known = self.runs.get(run, self.experiments.get(experiment))
+        return self.kinds.get(kind) if known is None else known
+
+
+def read(path: Path = FILE) -> Durations:
+    """The table at ``path``; empty where there is none.
+
+    Raises:
+        ValueError: it is not such a table.
+    """
+    rows = _rows(path)
+    of_runs = [row for row in rows if row["rule"] == RUN]
+    return Durations(
+        runs={row["run"]: float(row["seconds"]) for row in of_runs},
+        experiments=_means((row["experiment"], float(row["seconds"])) for row in of_runs),
+        kinds=_means((row["kind"], float(row["seconds"])) for row in of_runs),
+        rules=_means((row["rule"], float(row["seconds"])) for row in rows if row["rule"] != RUN),
+    )
+
+
+def keep(rows: Iterable[Mapping[str, str]], path: Path = FILE) -> int:
+    """Put rows into the table at ``path``, in place of older ones of the same runs and rules.
+
+    Returns:
+        Number of rows that it has now.
+    """
+    kept = {(row["rule"], row["run"]): row for row in (*_rows(path), *rows)}
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(kept[key] for key in sorted(kept))
+    write_text(path, text.getvalue())
+    return len(kept)
+
+
+def of_run(experiment: str, kind: str, run: str, seconds: float) -> dict[str, str]:
+    """The row of a run."""
+    return {"rule": RUN, "experiment": experiment, "kind": kind, "run": run, "seconds": f"{seconds:.1f}"}
+
+
+def of_rules(results: Path) -> list[dict[str, str]]:
+    """Rows of what the other jobs of a results folder took, on average, from what each wrote down."""
+    patterns = {f"runs/*/{name}.tsv": name for name in ("account",)}
+    patterns |= {f"logs/{pattern}.tsv": rule for rule, pattern in LOGS.items()}
+    means = {rule: [_seconds(path) for path in sorted(results.glob(pattern))] for pattern, rule in patterns.items()}
+    empty = dict.fromkeys(COLUMNS, "")
+    return [empty | {"rule": rule, "seconds": f"{fmean(each):.1f}"} for rule, each in means.items() if each]
+
+
+def in_words(seconds: float) -> str:
+    """About how long, as one says it.
+
+    >>> in_words(8), in_words(50), in_words(260), in_words(5000), in_words(400000)
+    ('10 s', '50 s', '4 min', '1.4 h', '4.6 days')
+    """
+    if seconds < 55:
+        return f"{max(10, round(seconds / 10) * 10)} s"
+    if seconds < 3600:
+        return f"{max(1, round(seconds / 60))} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 2 * 86400 else f"{seconds / 86400:.1f} days"
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        return []
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for number, row in enumerate(rows, start=2):
+        try:
+            good = set(row) == set(COLUMNS) and float(row["seconds"]) >= 0
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            raise ValueError(f"{path}: line {number} = {json.dumps(row)}: must have {', '.join(COLUMNS)}, seconds >= 0")
+    return rows
+
+
+def _means(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    values: dict[str, list[float]] = defaultdict(list)
+    for key, value in pairs:
+        values[key].append(value)
+    return {key: fmean(each) for key, each in values.items()}
+
+
+def _seconds(benchmark: Path) -> float:
+    """Wall-clock seconds in a job's benchmark file, 0 if it cannot be read."""
+    try:
+        return float(benchmark.read_text().splitlines()[1].split("\t")[0])
+    except (OSError, IndexError, ValueError):
+        return 0.0

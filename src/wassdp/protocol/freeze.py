@@ -1,0 +1,137 @@
+"""The chosen settings as a configuration that says where they come from and counts only unchanged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from wassdp.config import read, validate
+from wassdp.files import write_text
+from wassdp.pipeline import provenance, readings
+from wassdp.protocol import trials
+from wassdp.protocol.study import Study, studies
+from wassdp.protocol.trials import Trial
+from wassdp.selection import NONE, READ, by_validation, digest, sha256
+
+NAME = "frozen.yaml"
+HEAD = "# Settings chosen by `wassdp tune`, written by `wassdp freeze`; `wassdp final` refuses it once it changed.\n"
+
+
+def store_of(configuration: Path) -> Path:
+    """The folder of a configuration's trials, its frozen form and its readings: beside it, called alike."""
+    return configuration.with_suffix("")
+
+
+def freeze(configuration: Path, store: Path) -> Path:
+    """Write the frozen configuration into ``store``.
+
+    Raises:
+        ValueError: a study lacks trials, or has none that did not fail.
+        OSError: a file cannot be read or written.
+    """
+    value = yaml.safe_load(configuration.read_text())
+    found = {study.name: (study, trials.read(study.file(store))) for study in studies(read(configuration))}
+    chosen: dict[str, list[dict[str, Any]]] = {}
+    for study, done in found.values():
+        chosen.setdefault(study.experiment.name, []).append(study.point | best(study, done).setting)
+    counts = {study.experiment.name: len(done) for study, done in found.values()}
+    tested = bool(readings.read(store))
+    experiments = [
+        _frozen(experiment, chosen.get(experiment["name"]), counts, _earlier(experiment["name"], found, store), tested)
+        for experiment in value["experiments"]
+    ]
+    frozen: dict[str, Any] = {
+        "configuration": sha256(value),
+        "protocol": value["protocol"],
+        "commit": provenance.commit(),
+        "trials": {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))},
+        "digest": "",
+    }
+    made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
+    made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
+    made["frozen"]["digest"] = digest(made)
+    validate(made)
+    out = store / NAME
+    write_text(out, HEAD + _text(made))
+    return out
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes everything where it stands: no anchors, no aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(value: Any) -> str:
+    return yaml.dump(value, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=120)
+
+
+def best(study: Study, done: Sequence[Trial]) -> Trial:
+    """The trial of the largest value, of equal ones the first.
+
+    Raises:
+        ValueError: trials are missing, or all failed.
+    """
+    if len(done) != study.protocol.trials:
+        raise ValueError(f"{study.title}: has {len(done)} of {study.protocol.trials} trials; `wassdp tune` makes them")
+    complete = [trial for trial in done if trial.value is not None]
+    if not complete:
+        raise ValueError(f"{study.title}: all {len(done)} trials failed, the last one: {done[-1].reason}")
+    return max(complete, key=lambda trial: (trial.value, -trial.number))
+
+
+def check(frozen: Path) -> str:
+    """The digest of a frozen configuration, if neither it nor a file of trials changed since.
+
+    Raises:
+        ValueError: something did, or it is no frozen configuration.
+    """
+    found = read(frozen).frozen
+    if found is None:
+        raise ValueError(f"{frozen}: is no frozen configuration; `wassdp freeze` writes one")
+    for name, known in found.trials.items():
+        path = frozen.with_name(name)
+        if not path.exists() or file_digest(path) != known:
+            raise ValueError(f"{path}: is not as it was when {frozen.name} was written")
+    return found.digest
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 (64 hex digits) of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _frozen(
+    experiment: Mapping[str, Any],
+    settings: list[dict[str, Any]] | None,
+    counts: Mapping[str, int],
+    earlier: int,
+    tested: bool,
+) -> dict[str, Any]:
+    """An experiment with the settings that were chosen, and the fact of how."""
+    name = experiment["name"]
+    if settings is None:
+        return {**experiment, "selection": experiment.get("selection", NONE)}
+    number = counts[name] + earlier
+    words = f"settings of every budget by {counts[name]} trials on a fixed public sixth of the training records"
+    words += f", after {earlier} trials of other spaces" if earlier else ""
+    words += "; test accuracies had been read before" if tested else ""
+    kept = {key: item for key, item in experiment.items() if key not in ("grid", "space", "settings")}
+    return kept | {
+        "settings": settings,
+        "search": "; ".join(filter(None, [experiment.get("search"), words])),
+        "selection": READ if tested else by_validation(number),
+    }
+
+
+def _earlier(name: str, found: Mapping[str, Any], store: Path) -> int:
+    """How many trials of an experiment there are in files of other spaces, grids or seeds."""
+    files = (
+        path for path in store.glob(f"{name}.*{trials.SUFFIX}") if path.name.removesuffix(trials.SUFFIX) not in found
+    )
+    return sum(len(trials.read(path)) for path in files)

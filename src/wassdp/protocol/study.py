@@ -1,0 +1,146 @@
+"""A study: one method at one budget, what may be chosen for it, and what a trial of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wassdp.config import Config, Experiment
+from wassdp.pipeline import provenance
+from wassdp.pipeline.account import account
+from wassdp.pipeline.execute import execute
+from wassdp.pipeline.run_codes import run_code
+from wassdp.protocol import trials
+from wassdp.protocol.propose import propose
+from wassdp.protocol.trials import Trial
+from wassdp.result import Outcome, load_outcome
+from wassdp.runs import identify, parameters_at, points, specification
+from wassdp.selection import Compared, Protocol, sha256
+
+ON_VALIDATION = {"judged_on": "validation"}
+
+
+@dataclass(frozen=True)
+class Study:
+    """One point of the grid of an experiment that declares a space.
+
+    Args:
+        experiment: it.
+        point: dotted parameter name to value.
+        protocol: how many trials, and their seed.
+    """
+
+    experiment: Experiment
+    point: dict[str, Any]
+    protocol: Protocol
+
+    @property
+    def compared(self) -> Compared:
+        """Whose objective is sought."""
+        assert self.experiment.compared is not None, "studies() lets others through only"
+        return self.experiment.compared
+
+    @property
+    def name(self) -> str:
+        """Of its file of trials: another space, grid point, objective or seed is another study."""
+        about = self.experiment.model_dump(mode="json", include={"kind", "parameters", "space"})
+        about |= {"objective": self.compared.objective.model_dump(), "point": self.point, "seed": self.protocol.seed}
+        return f"{self.experiment.name}.{sha256(about)[:8]}"
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return " ".join([self.experiment.name, *(f"{key}={value}" for key, value in self.point.items())])
+
+    def file(self, store: Path) -> Path:
+        """Where its trials are kept."""
+        return store / f"{self.name}{trials.SUFFIX}"
+
+    def next(self, done: Sequence[Trial], runs: Path) -> Trial:
+        """Try the next setting, on validation records alone.
+
+        Args:
+            done: trials so far.
+            runs: folder of the runs' folders.
+
+        Raises:
+            DatasetUnavailable: the dataset cannot be had.
+        """
+        setting = propose(self.experiment.space, done, seed=f"{self.protocol.seed}/{self.name}")
+        commit = provenance.commit()
+        try:
+            found = self._measured(setting, runs)
+        except (ValueError, FloatingPointError) as error:
+            found = {"value": None, "reason": " ".join(str(error).split()), "state": "failed"}
+        return Trial(number=len(done), setting=setting, commit=commit, **found)
+
+    def _measured(self, setting: dict[str, Any], runs: Path) -> dict[str, Any]:
+        """What a setting came to.
+
+        Raises:
+            ValueError: it cannot be run.
+            FloatingPointError: it diverged.
+        """
+        parameters = parameters_at(self.experiment, self.point | setting | ON_VALIDATION)
+        if reason := parameters.impossible():
+            raise ValueError(reason)
+        spec = specification(self.experiment.kind, parameters, self.protocol.seed)
+        run = identify(spec)
+        out = runs / run / "outcome.json"
+        outcome = _there(out, run_code(self.experiment.kind, parameters)) or execute(spec, out)
+        proven = account(out, out.with_name("result.json"), self.experiment.accountants).guarantees
+        objective = self.compared.objective
+        named = (objective.metric, *objective.at_least, *objective.ratio_at_least)
+        return {
+            "value": objective.value(outcome.metrics),
+            "metrics": {name: outcome.metrics[name] for name in named if name in outcome.metrics},
+            "epsilon": min(
+                (item.epsilon for item in proven if item.kind == "upper" and item.epsilon is not None), default=None
+            ),
+            "delta": outcome.delta,
+            "seconds": round(outcome.provenance.seconds, 3),
+            "peak_memory_mib": round(outcome.provenance.peak_memory_mib, 1),
+            "run": run,
+            "code": outcome.provenance.code,
+            "state": "complete",
+        }
+
+
+def _there(out: Path, code: str) -> Outcome | None:
+    """The outcome of this run that was finished before, by the same code."""
+    try:
+        outcome = load_outcome(out)
+    except (OSError, ValueError):
+        return None
+    return outcome if outcome.provenance.code == code else None
+
+
+def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
+    """All studies of a configuration, or those of some of its experiments.
+
+    Raises:
+        ValueError: no search is declared, an experiment does not exist or cannot be searched.
+    """
+    if config.protocol is None:
+        raise ValueError("protocol: is missing; nothing says how many trials every method has")
+    searched = {experiment.name: experiment for experiment in config.experiments if experiment.space}
+    for name in only:
+        if name not in searched:
+            raise ValueError(f"experiment = {name!r}: must be one of {', '.join(searched)}")
+    found = []
+    for name in only or searched:
+        experiment = searched[name]
+        if experiment.compared is None:
+            raise ValueError(f"experiments.{name}.compared: is missing; its objective is what is sought")
+        for point in points(experiment):
+            found.append(Study(experiment, point, config.protocol))
+            start = {key: _start(choice) for key, choice in experiment.space.items()}
+            parameters_at(experiment, point | start | ON_VALIDATION)  # a key that does not exist is told now
+    return found
+
+
+def _start(choice: Any) -> Any:
+    value = choice.low if hasattr(choice, "low") else choice.values[0]
+    return int(value) if getattr(choice, "integer", False) else value

@@ -1,0 +1,143 @@
+"""What is claimed, what an attack reached and what is proven, for every setting of a set: one picture of the ledger."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
+
+from wassdp.report import style
+from wassdp.report.ledger import EPSILON
+
+STEM = "claimed-attacked-proven"
+MARKS = ("o", "D", "s", "^", "v", "P")
+"""One for each published formula: their colours alone would not tell them apart in grey."""
+# The two kinds of lower bound are never one: filled what assumes nothing, open what assumes a family.
+ATTACKED: dict[bool, Any] = {
+    False: {"marker": 5, "color": style.LOWER, "ms": 6, "ls": ""},
+    True: {"marker": 5, "mfc": "none", "mec": style.LOWER, "ms": 6, "ls": ""},
+}
+ROW = 0.2  # inches
+WIDTH = 7.2
+
+
+def table(ledger: pd.DataFrame) -> pd.DataFrame:
+    """Settings with a published or an attacked budget, each with every budget of each kind, over its seeds.
+
+    Of proven budgets the largest over the seeds, of attacked ones the smallest, of published ones the mean. Infinite:
+    there is no finite budget.
+
+    Args:
+        ledger: from `wassdp.report.ledger.ledger`, or read from ``ledger.csv``.
+
+    Returns:
+        Columns paper, experiment, setting, kind, accountant, delta, epsilon, in the ledger's order.
+    """
+    budgets = ledger[ledger["kind"].isin(("published", "lower", "upper"))]
+    key = ["paper", "experiment", "label"]
+    attacked = (budgets["kind"] == "lower") & (budgets[EPSILON].astype(float) > 0)
+    claimed = budgets.loc[(budgets["kind"] == "published") | attacked, key].drop_duplicates()
+    own = budgets.merge(claimed, on=key)
+    own = own.assign(epsilon=own[EPSILON].astype(float).fillna(np.inf))
+    rows = []
+    for (paper, experiment, setting, kind, accountant), part in own.groupby([*key, "kind", "accountant"], sort=False):
+        value = part["epsilon"].agg({"upper": "max", "lower": "min", "published": "mean"}[str(kind)])
+        rows.append((paper, experiment, setting, kind, accountant, part["delta"].max(), value))
+    return pd.DataFrame(rows, columns=["paper", "experiment", "setting", "kind", "accountant", "delta", "epsilon"])
+
+
+def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """The picture and its data; an empty one that says so where nothing was published or attacked.
+
+    One row per setting, on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles
+    (filled what assumes nothing, open what assumes a family), the proven upper bound as a black bar. The true budget
+    lies between triangle and bar. A published mark left of a triangle is contradicted by a measurement, one left of the
+    bar is not proven.
+    """
+    data = table(ledger)
+    if data.empty:
+        with style.context():
+            figure = Figure(figsize=(WIDTH, 1.0))
+            figure.text(
+                0.5, 0.5, "No setting of this set has a published or an attacked budget.", ha="center", va="center"
+            )
+        return figure, data
+    groups = [group for _, group in data.groupby(["paper", "experiment"], sort=False)]
+    settings = [group["setting"].nunique() for group in groups]
+    formulas = list(dict.fromkeys(data.loc[data["kind"] == "published", "accountant"]))
+    looks = {
+        # Another shape for a colour that comes a second time.
+        name: (style.CYCLE[place % 6], MARKS[(place + place // 6) % len(MARKS)])
+        for place, name in enumerate(formulas)
+    }
+    finite = data.loc[np.isfinite(data["epsilon"]) & (data["epsilon"] > 0), "epsilon"]
+    left, right = float(finite.min()) / 2, float(finite.max()) * 6
+    with style.context():
+        height = ROW * (sum(settings) + 2.2 * len(groups)) + 1.2
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        ratios = [count + 1.0 for count in settings]
+        axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
+        for axis, group in zip(axes, groups, strict=True):
+            _panel(axis, group, looks, right)
+            axis.set_xlim(left, right)
+        axes[-1].set_xlabel(r"$\varepsilon$ of one run; at the right edge: no finite budget")
+        style.legend_below(figure, _legend(data, looks), columns=4)
+    return figure, data
+
+
+def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], edge: float) -> None:
+    settings = list(dict.fromkeys(group["setting"]))
+    axis.set_xscale("log")
+    for place, setting in enumerate(settings):
+        rows = group[group["setting"] == setting]
+        proven, best = rows.loc[rows["kind"] == "upper", "epsilon"], rows.loc[rows["kind"] == "upper", "epsilon"].min()
+        for (_, family), attacked in rows[rows["kind"] == "lower"].groupby(["kind", _of_family(rows)]):
+            if (reached := attacked["epsilon"].max()) > 0:
+                axis.plot(reached, place, **ATTACKED[bool(family)], zorder=4)
+        if len(proven):
+            known = np.isfinite(best)
+            axis.plot(
+                best if known else edge / 1.3,
+                place,
+                marker="|" if known else 5,
+                ms=9,
+                mew=2,
+                ls="",
+                color=style.UPPER,
+                zorder=4,
+                clip_on=False,
+            )
+        for _, row in rows[rows["kind"] == "published"].iterrows():
+            colour, mark = looks[str(row["accountant"])]
+            shown = row["epsilon"] if np.isfinite(row["epsilon"]) else edge / 1.3
+            axis.plot(
+                shown, place, marker=mark, ms=4.5, mfc="none", mec=colour, mew=1.1, ls="", zorder=3, clip_on=False
+            )
+    axis.set_yticks(range(len(settings)), [textwrap.shorten(name, 58, placeholder=" …") for name in settings])
+    axis.set_ylim(len(settings) - 0.4, -0.6)
+    axis.tick_params(axis="y", labelsize=6.5, length=0)
+    axis.set_title(f"{group['paper'].iloc[0]}: {group['experiment'].iloc[0]}", loc="left", fontsize=8)
+    axis.xaxis.set_major_locator(LogLocator(numticks=9))
+    axis.xaxis.set_major_formatter(LogFormatterMathtext(labelOnlyBase=True))
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    axis.grid(axis="y", visible=False)
+
+
+def _of_family(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Whether a bound assumes a family of trade-off curves (`wassdp.audit.bound.LowerBound.guarantee`)."""
+    return rows["accountant"].astype(str).str.endswith("_family")
+
+
+def _legend(data: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, (colour, mark) in looks.items():
+        yield f"published: {name}", {"marker": mark, "mec": colour, "mfc": "none", "ls": ""}
+    shown = data[(data["kind"] == "lower") & (data["epsilon"] > 0)]
+    for family in sorted(set(_of_family(shown))):
+        yield f"attacked, {'by a family' if family else 'assuming nothing'}: at least this", ATTACKED[family]
+    yield "proven: at most this", {"marker": "|", "color": style.UPPER, "mew": 2, "ms": 9, "ls": ""}

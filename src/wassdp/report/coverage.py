@@ -1,0 +1,117 @@
+"""What of the four papers is here: every item, its code, its experiments and their results, its verdicts."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from wassdp.claims import PAPERS
+from wassdp.claims.checking import Checked
+from wassdp.claims.item import Item
+
+COLUMNS = (
+    "paper",
+    "item",
+    "kind",
+    "title",
+    "implemented",
+    "experiments",
+    "published",
+    "seeds",
+    "missing",
+    "claim",
+    "verdict",
+    "statement",
+    "formula",
+    "place",
+    "figure",
+    "counterexample",
+)
+SEARCHED = ("figure", "counterexample")  # columns that depend on how many cases were tried
+NO_RESULT = "no published result"
+
+
+@dataclass(frozen=True)
+class Published:
+    """Finished runs: by experiment, by published set, their seeds; and how many seeds each experiment is to have."""
+
+    seeds: Mapping[str, Mapping[str, frozenset[str]]]
+    configured: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path, configured: Mapping[str, int]) -> Published:
+        """From published sets, folders with a ``runs.csv`` each."""
+        found: dict[str, dict[str, set[str]]] = {}
+        for path in sorted(folder.glob("*/runs.csv")):
+            with path.open(newline="", encoding="utf-8") as lines:
+                for row in csv.DictReader(lines):
+                    found.setdefault(row["experiment"], {}).setdefault(path.parent.name, set()).add(row["seed"])
+        frozen = {name: {key: frozenset(seeds) for key, seeds in sets.items()} for name, sets in found.items()}
+        return cls(frozen, configured)
+
+    def sets(self, experiments: Iterable[str]) -> list[str]:
+        """Published sets that have runs of these experiments."""
+        return sorted({name for experiment in experiments for name in self.seeds.get(experiment, {})})
+
+    def counted(self, experiment: str) -> str:
+        """Seeds with results, of those configured."""
+        present = {seed for seeds in self.seeds.get(experiment, {}).values() for seed in seeds}
+        configured = self.configured.get(experiment)
+        return f"{len(present)}" if configured is None else f"{len(present)} of {configured}"
+
+
+def frame(checked: Sequence[Checked], published: Published) -> pd.DataFrame:
+    """One row per item and claim about it; an item without a claim has one row.
+
+    A claim belongs to the item of its paper with the longest name that covers its own; one that no item covers is an
+    item of its own.
+    """
+    rows = []
+    for paper in PAPERS.names():
+        items: list[Item] = list(PAPERS.load(paper).ITEMS)
+        own: dict[str, list[Checked]] = {item.name: [] for item in items}
+        for each in (each for each in checked if each.claim.paper == paper):
+            covering = [item.name for item in items if item.covers(each.claim.item)]
+            name = max(covering, key=len, default=each.claim.item)
+            if not covering:
+                items.append(Item(name=name, kind="sentence", title=each.claim.statement))
+            own.setdefault(name, []).append(each)
+        rows += [row for item in items for row in _rows(paper, item, own[item.name], published)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _rows(paper: str, item: Item, checked: Sequence[Checked], published: Published) -> Iterator[dict[str, str]]:
+    about = {
+        "paper": paper,
+        "item": item.name,
+        "kind": item.kind,
+        "title": item.title,
+        "implemented": ", ".join(item.code),
+        "experiments": ", ".join(item.experiments),
+        "published": ", ".join(published.sets(item.experiments)),
+        "seeds": ", ".join(f"{name}: {published.counted(name)}" for name in item.experiments),
+        "missing": item.missing,
+    }
+    if not checked:
+        yield about | dict.fromkeys(COLUMNS[len(about) :], "")
+    for each in checked:
+        example = each.verdict.counterexample
+        yield about | {
+            "claim": each.name,
+            "verdict": each.verdict.status,
+            "statement": each.claim.statement,
+            "formula": each.claim.formula,
+            "place": each.claim.place,
+            "figure": each.verdict.figure,
+            "counterexample": "" if example is None else example.words,
+        }
+
+
+def unexplained(table: pd.DataFrame) -> list[str]:
+    """Items that have neither a verdict nor a published result nor a reason for it."""
+    nothing = (table["verdict"] == "") & (table["missing"] == "") & (table["published"] == "")
+    return [f"{row.paper}: {row.item}" for row in table[nothing].itertuples()]

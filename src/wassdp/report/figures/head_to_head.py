@@ -1,0 +1,133 @@
+"""Methods of one task at equal proven budgets: score over the budget, mean ranks, and cost."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawn
+from pydantic import Field
+
+from wassdp.accounting.rounding import exact
+from wassdp.report import ranks, style
+from wassdp.report.frames import ADJACENCIES, power, titled
+from wassdp.report.kinds import Drawing, Figure
+from wassdp.report.tables.head_to_head import difference
+from wassdp.selection import READ
+
+WIDTHS = (1.25, 1, 1)
+ROW = 2.7
+"""Inches, of the height of a problem."""
+LETTERS = 26
+"""Of a line beside a panel's vertical axis."""
+
+
+class HeadToHeadFigure(Figure):
+    """The figure; its fields are its options."""
+
+    compares: ClassVar[bool] = True
+    caption: ClassVar[str] = """
+    Methods at equal proven budgets (``{{ accountant }}``), by row the problems of one task. Left: score on test
+    records, mean and range of the seeds; dashed, without a mark on the axis of budgets: a method that is not private or
+    of which nothing is proven, and which is not ranked. Middle: mean rank over the budgets at which all methods are
+    ranked, the best is 1, and the range of 95 % of draws of the seeds with replacement; the bar is Nemenyi's critical
+    difference (5 %). Right: seconds of one run, and the memory of its process. Settings were chosen by the same number
+    of trials on validation records for every method; † marks settings chosen while test accuracies were read.
+    """
+
+    accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
+
+    @style.context()
+    def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
+        """A row of three panels for each problem.
+
+        Raises:
+            ValueError: as `wassdp.report.ranks.cells`.
+        """
+        table = ranks.ranked(ranks.cells(runs, self.accountant))
+        problems = list(dict.fromkeys(table["problem"]))
+        colours = style.cycled(table["method"])
+        figure = Drawn(figsize=(10, ROW * len(problems) + 0.5), layout="constrained")
+        grid = figure.subplots(len(problems), 3, squeeze=False, width_ratios=WIDTHS)
+        for (scores, places, costs), problem in zip(grid, problems, strict=True):
+            rows = table[table["problem"] == problem]
+            _scores(scores, rows, colours)
+            scores.set(title=titled(problem))
+            about = textwrap.fill(f"{runs['compared.objective'].iloc[0]} (%)", LETTERS)
+            scores.set_ylabel(about, fontsize="medium" if "\n" not in about else "small")
+            _places(places, rows, colours, difference(table, problem))
+            _costs(costs, rows, colours)
+        under = ADJACENCIES.get(ranks.relation(table), "")
+        delta = table["delta"].max()
+        at = "" if math.isnan(delta) else rf", $\delta$ = {power(float(delta))}"
+        grid[-1, 0].set_xlabel(rf"$\varepsilon$ ({self.accountant}; {under}{at})", fontsize="small")
+        grid[-1, 1].set_xlabel("mean rank")
+        grid[-1, 2].set_xlabel("seconds of a run (MiB)")
+        return figure, table.assign(scores=[" ".join(f"{score:.6g}" for score in each) for each in table["scores"]])
+
+
+def named(rows: pd.DataFrame) -> str:
+    """What a method is called, marked where its settings are optimistic."""
+    return f"{rows['method'].iloc[0]}{' †' if (rows['selection'] == READ).any() else ''}"
+
+
+def _scores(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    private = rows[rows["unranked"] == ""]
+    for place, (method, own) in enumerate(private.groupby("method", sort=False)):
+        # Side by side, so that ranges do not hide each other.
+        shift = 1.03 ** (place - (private["method"].nunique() - 1) / 2)
+        mean, least, most = (100 * own[name].to_numpy(dtype=float) for name in ("mean", "least", "most"))
+        axis.errorbar(
+            own["budget"].to_numpy(dtype=float) * shift,
+            mean,
+            yerr=np.maximum(0, [mean - least, most - mean]),
+            color=colours[str(method)],
+            marker="o",
+            markersize=3.5,
+            capsize=2,
+            linewidth=1.3,
+        )
+    for method, own in rows[rows["unranked"] != ""].groupby("method", sort=False):
+        axis.axhline(100 * float(own["mean"].mean()), color=colours[str(method)], linestyle=style.DASHED, linewidth=1)
+    axis.set_xscale("log")
+    budgets = sorted(rows["budget"].dropna().unique())
+    axis.set_xticks(budgets, [exact(budget) for budget in budgets])
+    axis.minorticks_off()
+
+
+def _places(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], critical: float) -> None:
+    found = rows.dropna(subset="mean_rank").drop_duplicates("method").sort_values("mean_rank", kind="stable")
+    names = [*found["method"], *dict.fromkeys(rows["method"][~rows["method"].isin(found["method"])])]
+    for height, (_, row) in enumerate(found.iterrows()):
+        rank, colour = float(row["mean_rank"]), colours[str(row["method"])]
+        reach = [[max(0.0, rank - row["mean_least"])], [max(0.0, row["mean_most"] - rank)]]
+        error = None if math.isnan(row["mean_least"]) else reach
+        axis.errorbar(rank, height, xerr=error, color=colour, marker="o", markersize=4.5, capsize=2.5)
+    for height, name in enumerate(names):
+        if height >= len(found):
+            text = next(iter(rows["unranked"][rows["method"] == name])) or "not ranked at every budget"
+            axis.text(0.97, height, text, transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7)
+    labels = [named(rows[rows["method"] == name]) for name in names]
+    axis.set_yticks(range(len(names)), labels, fontsize=7.5)
+    axis.set_ylim(len(names) - 0.4, -1.1)
+    axis.set_xlim(0.7, max(2, len(found)) + 0.3)
+    if not math.isnan(critical):
+        axis.plot([1, min(1 + critical, axis.get_xlim()[1])], [-0.7, -0.7], color=style.GREY, linewidth=2)
+        axis.text(1, -0.78, f"critical difference {critical:.2f}", fontsize=6.5, va="bottom", color=style.GREY)
+
+
+def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+    ordered = rows.sort_values("mean_rank", na_position="last", kind="stable")
+    costs = ordered.groupby("method", sort=False)[["seconds", "memory"]].mean()
+    axis.barh(range(len(costs)), costs["seconds"], color=[colours[str(name)] for name in costs.index], height=0.6)
+    axis.set_xscale("log")
+    least, most = costs["seconds"].min(), costs["seconds"].max()
+    axis.set_xlim(least / 3, most * 40)
+    for height, (seconds, memory) in enumerate(costs.itertuples(index=False)):
+        axis.text(seconds * 1.15, height, f"{seconds:.3g} s, {memory:.0f} MiB", va="center", fontsize=7)
+    axis.set_yticks(range(len(costs)), [""] * len(costs))
+    axis.set_ylim(len(costs) - 0.4, -1.1)

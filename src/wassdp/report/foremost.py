@@ -1,0 +1,200 @@
+"""The claims that matter most beside what published runs show: a table of figures, its picture and its Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from wassdp import claims
+from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.claims import Pick, SelectedClaim, Shown
+from wassdp.report.frames import relation
+from wassdp.report.shares import largest
+
+Runs = Callable[[Shown], pd.DataFrame]
+"""Gives the rows of ``runs.csv`` of one setting, one for each seed."""
+NO_FINITE = "none finite"
+NONE = "–"
+
+
+def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
+    """Reads published sets, each once.
+
+    Args:
+        folder: ``docs/results``.
+        places: of sets that are elsewhere.
+    """
+    tables: dict[str, pd.DataFrame] = {}
+
+    def runs(shown: Shown) -> pd.DataFrame:
+        path = (places or {}).get(shown.set, folder / shown.set) / "runs.csv"
+        if shown.set not in tables:
+            if not path.is_file():
+                raise ValueError(f"set = {shown.set!r}: there is no {path}")
+            remarks = pd.read_csv(path.with_name("ledger.csv"), usecols=["run", "remark"]).drop_duplicates("run")
+            tables[shown.set] = pd.read_csv(path, low_memory=False).merge(remarks, on="run", how="left")
+        table = tables[shown.set]
+        rows = table[(table["experiment"] == shown.experiment) & (table["label"] == shown.setting)]
+        if rows.empty:
+            raise ValueError(f"setting = {shown.setting!r}: no run of {shown.experiment} in {path} is called so")
+        return rows.loc[:, rows.notna().any()]
+
+    return runs
+
+
+def table(runs: Runs) -> pd.DataFrame:
+    """A row per claim, in the order of their places; infinite: no finite budget, missing: there is none.
+
+    Columns: ``name``; the claim's own place, paper, where and words; ``title`` and ``finding`` with their figures;
+    of the claim and of the runs beside it ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``,
+    ``proven`` and ``honest``, each ``_delta`` and, but for the claim, ``_relation``; ``printed_accuracy``, ``accuracy``
+    and ``honest_accuracy`` in percent; of the runs beside it ``runs``, where they are published, ``seeds``, ``share``,
+    δ × records, and ``rests_on``, of the honest ones the same with ``honest_``; ``unattacked``, ``dishonest``: why
+    something is missing.
+
+    Raises:
+        ValueError: runs or a figure that a claim names are not there.
+    """
+    return pd.DataFrame([{"name": name} | _row(claim, runs) for name, claim in claims.foremost_claims().items()])
+
+
+def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
+    same = runs(claim.same)
+    row: dict[str, Any] = {key: getattr(claim, key) for key in ("place", "paper", "where", "words")}
+    row |= _claimed(claim, same)
+    row |= _shown("", claim.same, same)
+    for name, family in (("attacked", False), ("attacked_family", True)):
+        row |= _attacked(name, same, family=family)
+    row |= {"proven": row.pop("epsilon"), "proven_delta": row.pop("delta"), "proven_relation": row.pop("relation")}
+    row["printed_accuracy"] = math.nan if claim.accuracy is None else claims.printed_value(claim.accuracy).printed
+    missing = math.isnan(row["attacked"]) and math.isnan(row["attacked_family"])
+    if missing and not claim.unattacked:
+        raise ValueError(f"setting = {claim.same.setting!r}: its runs have no lower bound, and the claim says not why")
+    row["unattacked"] = claim.unattacked if missing else ""
+    honest: dict[str, Any] = {"honest": math.nan}
+    if isinstance(claim.honest, Shown):
+        honest = _shown("honest_", claim.honest, runs(claim.honest))
+        honest["honest"] = honest.pop("honest_epsilon")
+    row |= {"dishonest": claim.honest if isinstance(claim.honest, str) else ""} | honest
+    figures = words(row) | _picked(claim.picks, runs)
+    return row | {name: _filled(getattr(claim, name), figures) for name in ("title", "finding")}
+
+
+def findings(name: str, runs: Runs, *, partial: bool = False) -> list[str]:
+    """What was found in a published set, each as a sentence with its figures.
+
+    Args:
+        name: of the set.
+        runs: reads it.
+        partial: leave out what needs runs that are not there.
+
+    Raises:
+        ValueError: runs or a figure that a finding names are not there.
+    """
+    found = []
+    for finding in claims.found_in(name):
+        try:
+            found.append(_filled(finding.text, _picked(finding.picks, runs)))
+        except ValueError:
+            if not partial:
+                raise
+    return found
+
+
+def _filled(text: str, figures: Mapping[str, str]) -> str:
+    rendered: str = jinja2.Template(text, undefined=jinja2.StrictUndefined).render(figures)
+    return rendered
+
+
+def _claimed(claim: SelectedClaim, same: pd.DataFrame) -> dict[str, Any]:
+    if isinstance(claim.claimed, str):
+        label = f"published/{claim.claimed}"
+        return {
+            "claimed": worst(_column(same, f"epsilon/{label}"), "published"),
+            "claimed_delta": float(_column(same, f"delta/{label}").max()),
+            "claimed_by": f"its formula for these runs ({claim.claimed})",
+        }
+    value = claims.printed_value(claim.claimed)
+    return {"claimed": value.printed, "claimed_delta": value.delta, "claimed_by": "as printed"}
+
+
+def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
+    """The best proven budget of some runs, their accuracy and their seeds."""
+    proven = [column for column in map(str, rows) if column.startswith("epsilon/upper/")]
+    if not proven:
+        raise ValueError(f"setting = {shown.setting!r}: its runs have no proven budget")
+    best = min(proven, key=lambda column: rows[column].astype(float).max())
+    told: dict[str, Any] = {
+        key: rows[best.replace("epsilon", key, 1)].iloc[0] for key in ("delta", "adjacency", "sampling")
+    }
+    notes = [rows[name].dropna() for name in (best.replace("epsilon", "assumptions", 1), "remark") if name in rows]
+    accuracy = math.nan if shown.accuracy is None else 100 * float(_column(rows, shown.accuracy).mean())
+    return {
+        f"{prefix}epsilon": float(rows[best].astype(float).max()),
+        f"{prefix}delta": float(told["delta"]),
+        f"{prefix}relation": relation(told["adjacency"], told["sampling"]),
+        f"{prefix}accuracy": accuracy,
+        f"{prefix}seeds": int(rows["seed"].nunique()),
+        f"{prefix}share": largest(rows),
+        f"{prefix}rests_on": "; ".join(dict.fromkeys(text for part in notes for text in part)),
+        f"{prefix}runs": f"{shown.set}: {shown.experiment}, {shown.setting}",
+    }
+
+
+def _attacked(name: str, rows: pd.DataFrame, *, family: bool) -> dict[str, float]:
+    lower = [column for column in map(str, rows) if column.startswith("epsilon/lower/")]
+    own = [column for column in lower if column.endswith("_family") == family]
+    values = {
+        column: float(rows[column].astype(float).min()) for column in own if (rows[column].astype(float) > 0).all()
+    }
+    if not values:
+        return {name: math.nan, f"{name}_delta": math.nan}
+    best = max(values, key=lambda column: values[column])
+    return {name: values[best], f"{name}_delta": float(rows[best.replace("epsilon", "delta", 1)].max())}
+
+
+def _picked(picks: Mapping[str, Pick], runs: Runs) -> dict[str, str]:
+    return {name: _shown_pick(pick, runs) for name, pick in picks.items()}
+
+
+def _shown_pick(pick: Pick, runs: Runs) -> str:
+    values = _column(runs(pick.runs), pick.column)
+    if pick.column.startswith("accuracy"):
+        return percent(100 * float(values.mean()))
+    kind = kind_of(pick.column)
+    return rounded(worst(values, kind), kind, infinite=NO_FINITE)
+
+
+def _column(rows: pd.DataFrame, name: str) -> pd.Series[float]:
+    if name not in rows:
+        raise ValueError(f"column = {name!r}: runs {', '.join(rows['run'])} have none")
+    return rows[name].astype(float)
+
+
+def percent(value: float) -> str:
+    """A share of a hundred with one decimal; a dash where there is none.
+
+    >>> percent(72.01), percent(73.0), percent(math.nan)
+    ('72.0', '73.0', '–')
+    """
+    return NONE if math.isnan(value) else f"{value:.1f}"
+
+
+def words(row: Mapping[str, Any] | pd.Series[Any]) -> dict[str, str]:
+    """The figures of a row as text, each rounded as its kind asks."""
+    attacked = [rounded(row["attacked"], "lower")] if row["attacked"] > 0 else []
+    attacked += [f"{rounded(row['attacked_family'], 'lower')} by a family"] if row["attacked_family"] > 0 else []
+    return {
+        "claimed": rounded(row["claimed"], "published"),
+        "attacked": "; ".join(attacked) or NONE,
+        "proven": rounded(row["proven"], "upper", infinite=NO_FINITE),
+        "honest": NONE if math.isnan(row["honest"]) else rounded(row["honest"], "upper", infinite=NO_FINITE),
+        "printed_accuracy": NONE if math.isnan(row["printed_accuracy"]) else f"{row['printed_accuracy']:g}",
+        "accuracy": percent(row["accuracy"]),
+        "honest_accuracy": percent(row.get("honest_accuracy", math.nan)),
+    }

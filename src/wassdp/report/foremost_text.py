@@ -1,0 +1,95 @@
+"""The claims that matter most, to read: the rows of the first page, and what each rests on."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from wassdp.accounting.rounding import rounded
+from wassdp.report.foremost import NONE, words
+from wassdp.report.shares import ABOVE, large
+
+HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest noise: proven ε | accuracy, % |"
+RULE = "|---:|---|---:|---:|---:|---:|---:|---:|"
+
+
+def rows(table: pd.DataFrame) -> list[str]:
+    """The table of the first page, a claim a row.
+
+    Args:
+        table: from `wassdp.report.foremost.table`.
+    """
+    return [HEAD, RULE, *(_row(row) for _, row in table.iterrows())]
+
+
+def _row(row: pd.Series[Any]) -> str:
+    shown = words(row)
+    cells = [
+        str(row["place"]),
+        row["title"],
+        shown["claimed"],
+        shown["attacked"],
+        f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"],
+        shown["accuracy"],
+        shown["honest"],
+        shown["honest_accuracy"],
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def details(table: pd.DataFrame) -> list[str]:
+    """What each claim says, what was found, and what the figures mean; the latter folded."""
+    lines: list[str] = []
+    for _, row in table.iterrows():
+        lines += [f"### {row['place']}. {row['title']}", "", f"> {row['words']}", "", f"{row['where']}.", ""]
+        lines += [row["finding"], "", "<details><summary>Runs, seeds, δ, relation</summary>", ""]
+        lines += [f"- {text}." for text in _facts(row)] + ["", "</details>", ""]
+    return lines
+
+
+def _facts(row: pd.Series[Any]) -> list[str]:
+    shown = words(row)
+    printed = "" if math.isnan(row["printed_accuracy"]) else f", {shown['printed_accuracy']} % printed beside it"
+    facts = [
+        f"claimed: ε = {shown['claimed']} at δ = {_delta(row['claimed_delta'])}, {row['claimed_by']}{printed}",
+        f"the same run: {_runs(row['runs'])}; {_proven(row, 'proven')}",
+        f"attacked: {row['unattacked'] or _attacked(row, shown)}",
+        f"honest noise: {row['dishonest']}",
+    ]
+    if not row["dishonest"]:
+        facts[-1] = f"honest noise: {_runs(row['honest_runs'])}; {_proven(row, 'honest')}"
+    return facts
+
+
+def _runs(place: str) -> str:
+    name, _, rest = place.partition(": ")
+    return f"[{name}]({name}/README.md), {rest}"
+
+
+def _proven(row: pd.Series[Any], name: str) -> str:
+    """What gives a proven budget its meaning."""
+    prefix = "" if name == "proven" else f"{name}_"
+    share = row[f"{prefix}share"]
+    records = (
+        "" if math.isnan(share) else f" (× records: {rounded(share, 'published', digits=2)}{ABOVE * large(share)})"
+    )
+    rests = f"; rests on: {row[f'{prefix}rests_on'].rstrip('.')}" if row[f"{prefix}rests_on"] else ""
+    return (
+        f"{_seeds(row[f'{prefix}seeds'])}; proven at δ = {_delta(row[f'{name}_delta'])}{records}, "
+        f"{row[f'{name}_relation']}{rests}"
+    )
+
+
+def _attacked(row: pd.Series[Any], shown: dict[str, str]) -> str:
+    delta = row[["attacked_delta", "attacked_family_delta"]].max()
+    return f"ε ≥ {shown['attacked']} at δ = {_delta(delta)}, in the same runs"
+
+
+def _seeds(count: float) -> str:
+    return "one seed" if count == 1 else f"{int(count)} seeds"
+
+
+def _delta(value: float) -> str:
+    return NONE if math.isnan(value) else rounded(value, "upper", digits=3)

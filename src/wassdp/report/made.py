@@ -1,0 +1,49 @@
+"""A figure or table made of collected runs, and written: what the command line and publishing do alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure as Drawn
+
+from wassdp.report import frames, style, table_files
+from wassdp.report.kinds import Figure, Output, Table
+
+FIGURE = "draw must return a Matplotlib figure and a data frame of what it shows"
+TABLE = "build must return a data frame"
+
+
+def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Path, pictures: Path) -> None:
+    """Make ``asked`` of the runs of an experiment, and write its files.
+
+    Args:
+        asked: a figure or a table.
+        stem: path of the files, without suffix.
+        experiment: whose runs.
+        runs: table of all runs.
+        history: table of their curves.
+        pictures: table of their pictures, or where there would be one.
+
+    Raises:
+        ValueError: it cannot be made of these runs, or its code returns something else than what it is to return.
+    """
+    read = frames.of_task if asked.compares else frames.of_experiment
+    rows, points = read(runs, history, experiment)
+    if isinstance(asked, Figure):
+        made: object = asked.draw(frames.with_pictures(rows, pictures), points)
+        match made:
+            case (Drawn() as figure, pd.DataFrame() as data):
+                style.save(figure, data, stem)
+            case _:
+                raise ValueError(_wrong(asked, FIGURE, made))
+    elif isinstance(asked, Table):
+        made = asked.build(rows, points)
+        if not isinstance(made, pd.DataFrame):
+            raise ValueError(_wrong(asked, TABLE, made))
+        table_files.write(made, stem)
+
+
+def _wrong(asked: Output, allowed: str, made: object) -> str:
+    what = f"({', '.join(type(part).__name__ for part in made)})" if isinstance(made, tuple) else type(made).__name__
+    return f"{type(asked).__module__}.{type(asked).__name__}: {allowed}, not {what}"

@@ -1,0 +1,95 @@
+"""Printed figures beside recomputed and measured ones: agreement to the printed digits, and what is missing is said."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import yaml
+
+from wassdp import claims
+from wassdp.claims import Entry, Recomputed
+from wassdp.claims.printed.dp_sliced_wasserstein_table_4 import SETTINGS
+
+GENERATOR = np.random.default_rng(0)
+
+
+def of(*entries, **more):
+    fields = {"paper": "p", "item": "Table 9", "place": "there", "statement": "s", "entries": lambda: entries}
+    return Recomputed(**(fields | more))
+
+
+@pytest.mark.parametrize(
+    ("found", "agrees"), [(0.898, True), (0.8984, True), (0.8975, True), (0.8989, True), (0.8991, False), (0.9, False)]
+)
+def test_a_figure_agrees_rounded_or_cut_off(found, agrees):
+    assert Entry(name="x", printed=0.898, found=found, digit=0.001).agrees() == agrees
+
+
+def test_relations_permit_what_they_say():
+    assert Entry(name="x", printed=1.0, found=0.5, relation="at most").agrees()
+    assert not Entry(name="x", printed=1.0, found=0.5, relation="at least").agrees()
+    assert Entry(name="x", printed=1.0, found=0.5, relation="at least", digit=0.5).agrees()
+    assert Entry(name="x", printed=math.inf, found=math.inf, digit=0.1).agrees()
+    with pytest.raises(ValueError, match="x: no number was found"):
+        Entry(name="x", printed=1.0, found=math.nan).agrees()
+
+
+def test_one_wrong_entry_refutes_unless_inputs_are_missing():
+    right, wrong = (Entry(name=str(value), printed=1.0, found=value, again=lambda: 2.0) for value in (1.0, 2.0))
+    assert of(right).check(GENERATOR, 1).status == "holds here"
+    refuted = of(right, wrong).check(GENERATOR, 1)
+    assert refuted.status == "refuted"
+    assert refuted.counterexample.verified == 2.0
+    assert of(right, wrong, exceptions=1).check(GENERATOR, 1).holds
+    missing = of(right, wrong, lacking="the noise").check(GENERATOR, 1)
+    assert missing.status == "not reproducible from what is published"
+    assert missing.figure == "1 of 2 figures are as stated; not: 2.0: stated 1, found 2. Not published: the noise"
+
+
+def test_code_that_agrees_with_the_print_is_an_error():
+    with pytest.raises(ValueError, match="Table 9: x: stated 1, found 2, but by independent code 1"):
+        of(Entry(name="x", printed=1.0, found=2.0, again=lambda: 1.0)).check(GENERATOR, 1)
+
+
+def test_results_that_are_not_there_are_named(tmp_path):
+    claim = claims.claim("wasserstein-dp-epochs").within(tmp_path)
+    verdict = claim.check(GENERATOR, 1)
+    assert verdict.status == "not measured here"
+    assert not verdict.holds
+    assert verdict.figure.startswith("no results of published-epochs of the set wasserstein-dp")
+
+
+def test_other_results_are_read(tmp_path):
+    (tmp_path / "runs.csv").write_text(
+        "run,name,experiment,label,privacy,parameters.dataset,epsilon/published/wasserstein,epsilon/published/moments,"
+        "epsilon/published/bayesian\n"
+        "a,a,published-table-2,x,σ = 1,mnist,1,2,inf\n"
+        "b,b,published-epochs,x,σ = 2,mnist,1,2,3\n"
+    )
+    claim = claims.claim("wasserstein-dp-table-2-lower").within(tmp_path)
+    assert claim.check(GENERATOR, 1).figure == "4 of 4 figures are as stated"
+
+
+def test_table_2_of_wasserstein_dp_has_three_probabilities_that_do_not_follow():
+    verdict = claims.claim("wasserstein-dp-table-2-attack").check(GENERATOR, 1)
+    assert verdict.figure.startswith("9 of 12 figures are as stated; not: mnist, DP: stated 0.898, found 0.9002")
+
+
+def test_the_preset_calibrates_the_printed_noise(request):
+    """Settings of the experiment on Table 4 are the printed ones, word for word."""
+    preset = yaml.safe_load((request.config.rootpath / "workflow" / "presets" / "paper.yaml").read_text())
+    (experiment,) = (item for item in preset["experiments"] if item["name"] == "printed-noise")
+    rows = {row["problem"]: row for row in experiment["grid"]["setting"]}
+    for setting in SETTINGS:
+        row = rows[setting.problem]
+        names = ("dimension", "projections", "records", "batch", "steps", "sigma", "delta")
+        assert {name: row[name] for name in names} == {name: getattr(setting, name) for name in names}
+
+
+def test_flipping_a_measured_claim_keeps_its_words():
+    claim = claims.claim("wasserstein-dp-figure-2-advantage")
+    flipped = claim.flipped()
+    assert flipped.check(GENERATOR, 1).holds
+    assert (flipped.item, flipped.statement) == (claim.item, claim.statement)
+    assert dataclasses.is_dataclass(flipped)

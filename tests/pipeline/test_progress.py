@@ -1,0 +1,133 @@
+"""What a pipeline says of itself, from records of the shape that Snakemake logs, and the estimates behind it."""
+
+from __future__ import annotations
+
+import enum
+import io
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wassdp.pipeline import durations
+from wassdp.pipeline.progress import Progress, quieten
+
+RUNS = ("0123456789ab", "123456789abc")
+
+
+class Event(enum.Enum):
+    RUN_INFO = 1
+    JOB_INFO = 2
+    JOB_FINISHED = 3
+    PROGRESS = 4
+
+
+class Clock:
+    """Seconds that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A pipeline of two trainings of 60 s, two accounts of 20 s and ten figures of 4 s on two processors: 100 s."""
+    monkeypatch.chdir(tmp_path)
+    jobs = {run: {"phase": "train", "seconds": 60.0} for run in RUNS}
+    clock, stream = Clock(), io.StringIO()
+    progress = Progress(jobs, {"account": 20.0, "figure": 4.0}, cores=2, stream=stream, clock=clock)
+
+    def tell(event: Event, *, at: float, **fields: Any) -> list[str]:
+        record = logging.LogRecord("snakemake", logging.INFO, "", 0, "", None, None)
+        record.__dict__.update({"event": event} | fields)
+        clock.now, before = at, len(stream.getvalue())
+        progress.handle(record)
+        return stream.getvalue()[before:].splitlines()
+
+    stats = {"train": 2, "account": 2, "figure": 10, "all": 1, "total": 15}
+    assert tell(Event.RUN_INFO, at=0, stats=stats) == [
+        "2 runs to compute, 2 to account for, 14 jobs in all: about 2 min on 2 processors"
+    ]
+    for number, (rule, run, name) in enumerate(
+        (rule, run, name) for rule, name in (("train", "outcome"), ("account", "result")) for run in RUNS
+    ):
+        output = [f"results/runs/{run}/{name}.json"]
+        assert not tell(Event.JOB_INFO, at=0, jobid=number, rule_name=rule, output=output)
+    return tell
+
+
+def test_a_finished_run_is_a_line_with_what_accounting_said(pipeline: Any, tmp_path: Path) -> None:
+    log = tmp_path / "results" / "runs" / RUNS[0] / "account.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("a warning\n12:00:00 | ε upper/pld 1\n\n")
+    assert pipeline(Event.JOB_FINISHED, at=30, job_id=0) == []
+    assert pipeline(Event.JOB_FINISHED, at=40, job_id=2) == ["[1/2, about 1 min left] 12:00:00 | ε upper/pld 1"]
+    assert pipeline(Event.PROGRESS, at=41, done=2, total=14) == []
+
+
+def test_what_is_left_follows_the_pace(pipeline: Any) -> None:
+    """Half of the work took three times as long as was estimated: so will the other half."""
+    pipeline(Event.JOB_FINISHED, at=100, job_id=0)
+    pipeline(Event.JOB_FINISHED, at=200, job_id=2)
+    (line,) = pipeline(Event.JOB_FINISHED, at=300, job_id=3)
+    assert line == f"[2/2, about {durations.in_words(300)} left] {RUNS[1]}"
+
+
+def test_a_long_silence_ends_with_where_the_pipeline_is(pipeline: Any) -> None:
+    assert pipeline(Event.JOB_FINISHED, at=59, job_id=0) == []
+    assert pipeline(Event.JOB_FINISHED, at=61, job_id=1) == ["[0/2, about 40 s left]"]
+
+
+def test_a_record_of_another_shape_does_no_harm(pipeline: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pipeline(Event.JOB_FINISHED, at=1, job_id=99) == []
+    assert pipeline(Event.JOB_INFO, at=1) == []
+    assert "KeyError" in capsys.readouterr().err, "logging's own account of it"
+
+
+def test_quiet_keeps_warnings_on_the_screen_and_everything_in_the_log() -> None:
+    logger = logging.Logger("snakemake")
+    screen, file = logging.StreamHandler(io.StringIO()), logging.StreamHandler(io.StringIO())
+    screen.name, file.name = "DefaultStreamHandler", "DefaultLogFileHandler"
+    for handler in (screen, file):
+        logger.addHandler(handler)
+    quieten(logger)
+    logger.info("Select jobs to execute...")
+    logger.warning("a lock")
+    assert (screen.stream.getvalue(), file.stream.getvalue()) == ("a lock\n", "Select jobs to execute...\na lock\n")
+
+
+def test_an_estimate_is_the_runs_own_time_else_its_experiments_else_its_kinds(tmp_path: Path) -> None:
+    path = tmp_path / "durations.csv"
+    rows = [
+        durations.of_run("mnist", "classification", RUNS[0], 100),
+        durations.of_run("mnist", "classification", RUNS[1], 300),
+        durations.of_run("digits", "classification", "23456789abcd", 2),
+    ]
+    assert durations.keep(rows, path) == 3
+    known = durations.read(path)
+    assert known.of(RUNS[0], "mnist", "classification") == 100
+    assert known.of("f" * 12, "mnist", "classification") == 200
+    assert known.of("f" * 12, "cifar10", "classification") == pytest.approx(134)
+    assert known.of("f" * 12, "toy", "generation") is None
+    assert durations.keep([durations.of_run("mnist", "classification", RUNS[0], 50)], path) == 3
+    assert durations.read(path).runs[RUNS[0]] == 50
+    assert durations.read(tmp_path / "none.csv").of(RUNS[0], "mnist", "classification") is None
+
+
+def test_other_jobs_tell_by_what_they_wrote_down(tmp_path: Path) -> None:
+    for run, seconds in zip(RUNS, (1.0, 3.0), strict=True):
+        path = tmp_path / "runs" / run / "account.tsv"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"s\th:m:s\n{seconds}\t0:00:01\n")
+    assert [(row["rule"], row["seconds"]) for row in durations.of_rules(tmp_path)] == [("account", "2.0")]
+
+
+@pytest.mark.parametrize("line", ["run,mnist,classification,0123456789ab,long", "run,mnist", "run,a,b,c,-1"])
+def test_a_damaged_table_is_one_line(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "durations.csv"
+    path.write_text(f"{','.join(durations.COLUMNS)}\n{line}\n")
+    with pytest.raises(ValueError, match=r"durations\.csv: line 2 = .*must have rule, experiment"):
+        durations.read(path)

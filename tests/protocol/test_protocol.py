@@ -1,0 +1,272 @@
+"""Tune, freeze, final: what is chosen is the best on validation records, and nothing can be changed unseen."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from filelock import FileLock
+
+from _tuned import CONFIG
+from wassdp import data
+from wassdp.cli import main
+from wassdp.config import read, validate
+from wassdp.pipeline import plan as plans
+from wassdp.pipeline import readings
+from wassdp.protocol import trials
+from wassdp.protocol.freeze import check, store_of
+from wassdp.protocol.study import studies
+from wassdp.runs import expand
+from wassdp.selection import READ
+
+
+@pytest.fixture
+def value() -> dict[str, Any]:
+    return copy.deepcopy(CONFIG)
+
+
+@pytest.fixture
+def written(tmp_path: Path, value: dict[str, Any]) -> Path:
+    """The configuration's file."""
+    path = tmp_path / "tried.yaml"
+    path.write_text(yaml.safe_dump(value))
+    return path
+
+
+@pytest.fixture(scope="module")
+def tuned_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tuned")
+    (folder / "tried.yaml").write_text(yaml.safe_dump(CONFIG))
+    assert main(["tune", str(folder / "tried.yaml"), "--runs", str(folder / "runs")]) == 0
+    return folder
+
+
+@pytest.fixture
+def tuned(tuned_once: Path, tmp_path: Path) -> Path:
+    shutil.copytree(tuned_once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "tried.yaml"
+
+
+def stored(configuration: Path) -> dict[str, list[trials.Trial]]:
+    return {path.name: trials.read(path) for path in sorted(store_of(configuration).glob("*.jsonl"))}
+
+
+def freeze(configuration: Path) -> Path:
+    assert main(["freeze", str(configuration)]) == 0
+    return store_of(configuration) / "frozen.yaml"
+
+
+def test_every_method_has_as_many_trials_at_every_budget(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", str(tuned)]) == 0
+    assert capsys.readouterr().out.count("3 of 3 trials are there") == 2
+    found = stored(tuned)
+    assert [len(done) for done in found.values()] == [3, 3]
+    for study in studies(read(tuned)):
+        for trial in found[study.file(store_of(tuned)).name]:
+            assert trial.metrics == {"accuracy": trial.value}
+            assert trial.epsilon is not None
+            assert 0.999 * study.point["epsilon"] < trial.epsilon <= study.point["epsilon"]
+            assert trial.delta == 1e-5
+            assert trial.seconds is not None
+            assert trial.run is not None
+
+
+def test_a_trial_is_a_run_that_is_judged_on_validation_records(tuned: Path, tmp_path: Path) -> None:
+    (first, *_) = stored(tuned).values()
+    spec = json.loads((tmp_path / "runs" / str(first[0].run) / "outcome.json").read_text())["spec"]
+    assert spec["parameters"]["judged_on"] == "validation"
+    assert spec["seed"] == 5
+    assert {name: spec["parameters"][name] for name in first[0].setting} == first[0].setting
+
+
+def test_a_killed_search_goes_on_to_the_same_end(tuned: Path, tmp_path: Path) -> None:
+    whole = {path: path.read_bytes() for path in store_of(tuned).glob("*.jsonl")}
+    for place, (path, content) in enumerate(whole.items()):
+        path.write_bytes(content[: content.index(b"\n") + 30] if place else b"")
+    assert main(["tune", str(tuned), "--runs", str(tmp_path / "other")]) == 0
+    for path, content in whole.items():
+        chosen = [(each.setting, each.value, each.run) for each in trials.read(path)]
+        assert chosen == [
+            tuple(json.loads(line)[key] for key in ("setting", "value", "run")) for line in content.splitlines()
+        ]
+
+
+@pytest.mark.slow
+def test_processes_side_by_side_come_to_the_same_end(tuned: Path, tmp_path: Path) -> None:
+    before = {name: [each.setting for each in done] for name, done in stored(tuned).items()}
+    other = tmp_path / "store"
+    assert main(["tune", str(tuned), "--store", str(other), "--runs", str(tmp_path / "b"), "--jobs", "2"]) == 0
+    assert {path.name: [each.setting for each in trials.read(path)] for path in other.glob("*.jsonl")} == before
+
+
+def test_a_study_of_another_process_is_left_to_it(written: Path, tmp_path: Path, capsys) -> None:
+    study = studies(read(written))[0]
+    store_of(written).mkdir()
+    with FileLock(store_of(written) / f".{study.name}.jsonl.lock"):
+        assert main(["tune", str(written), "--runs", str(tmp_path / "runs")]) == 1
+    assert "another process" in capsys.readouterr().out
+    assert len(stored(written)) == 1
+
+
+def test_what_is_frozen_is_the_best_of_every_budget(tuned: Path) -> None:
+    frozen = read(freeze(tuned))
+    (experiment,) = frozen.experiments
+    assert frozen.frozen is not None
+    assert experiment.selection == "validation, 3 trials"
+    assert not experiment.grid
+    assert not experiment.space
+    for study, setting in zip(studies(read(tuned)), experiment.settings, strict=True):
+        done = trials.read(study.file(store_of(tuned)))
+        best = max(trial.value for trial in done if trial.value is not None)
+        (first, *_) = [trial for trial in done if trial.value == best]
+        assert setting == study.point | first.setting
+    rows = expand(frozen).runs
+    assert [(row.seed, row.spec["parameters"]["epsilon"]) for row in rows] == [(0, 1), (1, 1), (0, 10), (1, 10)]
+    assert all("judged_on" not in row.spec["parameters"] for row in rows)
+    planned = plans.plan(frozen).experiments[0]
+    assert planned.selection == "validation, 3 trials"
+
+
+def test_a_frozen_file_counts_only_unchanged(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = freeze(tuned)
+    text = path.read_text()
+    path.write_text(text.replace("seeds:\n  - 0", "seeds:\n  - 7"))
+    assert path.read_text() != text
+    assert main(["final", str(path)]) == 2
+    assert "was changed after it was frozen" in capsys.readouterr().err
+    value = yaml.safe_load(text)
+    value["experiments"][0]["settings"][0]["base_std"] *= 1.01
+    with pytest.raises(ValueError, match="was changed after it was frozen"):
+        validate(value)
+
+
+def test_trials_count_only_unchanged(tuned: Path) -> None:
+    path = freeze(tuned)
+    store = sorted(store_of(tuned).glob("*.jsonl"))[0]
+    store.write_text(store.read_text().replace('"number":0', '"number": 0'))
+    with pytest.raises(ValueError, match="is not as it was when frozen"):
+        check(path)
+
+
+def test_nothing_is_frozen_before_all_trials_are_there(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = sorted(store_of(tuned).glob("*.jsonl"))[0]
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    assert main(["freeze", str(tuned)]) == 2
+    assert "has 2 of 3 trials" in capsys.readouterr().err
+
+
+def test_trials_of_an_earlier_space_are_counted(tuned: Path, value: dict[str, Any], tmp_path: Path) -> None:
+    value["experiments"][0]["space"]["base_std"]["high"] = 20
+    tuned.write_text(yaml.safe_dump(value))
+    assert main(["tune", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
+    (experiment,) = read(freeze(tuned)).experiments
+    assert experiment.selection == "validation, 9 trials"
+
+
+def test_settings_that_are_frozen_after_a_reading_say_so(tuned: Path) -> None:
+    first = freeze(tuned)
+    readings.begin(first.parent, check(first), commit=None, now="now")
+    (experiment,) = read(freeze(tuned)).experiments
+    assert experiment.selection == READ
+
+
+def test_a_setting_that_cannot_be_run_is_a_failed_trial(value: dict[str, Any], written: Path, tmp_path: Path) -> None:
+    value["experiments"][0]["space"] = {"problem.records": {"values": [2, 10_000_000]}}
+    written.write_text(yaml.safe_dump(value))
+    assert main(["tune", str(written), "--runs", str(tmp_path / "runs")]) == 0
+    done = [trial for each in stored(written).values() for trial in each]
+    failed = [trial for trial in done if trial.state == "failed"]
+    assert failed
+    assert all("10000000" in trial.reason for trial in failed if trial.setting["problem.records"] == 10_000_000)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"protocol": None}, "experiments.gibbs.space: needs protocol"),
+        ({"protocol": {"trials": 0}}, "protocol.trials = 0: "),
+        ({"protocol": {"trails": 3}}, "protocol.trials: is missing; protocol.trails = 3: unknown key"),
+    ],
+)
+def test_a_search_that_is_none_is_named(value: dict[str, Any], change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        validate(value | change)
+
+
+def test_a_key_that_does_not_exist_is_named_before_any_trial(value: dict[str, Any]) -> None:
+    value["experiments"][0]["space"]["base_sdt"] = {"low": 1, "high": 2}
+    with pytest.raises(ValueError, match=r"experiments.gibbs.parameters.base_sdt .*did you mean base_std"):
+        studies(validate(value))
+
+
+def test_no_test_record_enters_a_trial(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = str(tmp_path / "runs")
+    assert main(["tune", str(written), "--store", str(tmp_path / "a"), "--runs", runs]) == 0
+    load = data.load
+
+    def without_tests(*given: Any, **options: Any) -> Any:
+        whole = load(*given, **options)
+        return type(whole)(train=whole.train, test=whole.train.rows([0]), classes=whole.classes, columns=whole.columns)
+
+    monkeypatch.setattr(data, "load", without_tests)
+    assert main(["tune", str(written), "--store", str(tmp_path / "b"), "--runs", f"{runs}-2"]) == 0
+    values = [
+        [trial.value for path in sorted((tmp_path / name).glob("*.jsonl")) for trial in trials.read(path)]
+        for name in "ab"
+    ]
+    assert values[0] == values[1]
+
+
+def test_a_reading_is_on_record_and_a_second_one_needs_a_reason(tmp_path: Path) -> None:
+    def begin(digest: str = "d", **options: Any) -> int:
+        return readings.begin(tmp_path, digest, commit="c", now="now", **options)
+
+    assert begin() == 1
+    assert begin() == 1  # it did not finish: the same reading goes on
+    with pytest.raises(ValueError, match=r"reading 1, did not finish\); --again REASON"):
+        begin("other")
+    readings.finish(tmp_path, now="then", results={"a": "b"})
+    with pytest.raises(ValueError, match=r"reading 1, finished then\); --again REASON"):
+        begin()
+    assert begin(again="a fault in the figure") == 2
+    first, second = readings.read(tmp_path)
+    assert (first["finished"], first["results"], first["reason"]) == ("then", {"a": "b"}, None)
+    assert second["reason"] == "a fault in the figure"
+
+
+def test_a_pipeline_runs_what_was_frozen_through_final_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "searched, not run" in str(readings.refusal({"protocol": {}}))
+    frozen = {"frozen": {"digest": "d"}}
+    assert "wassdp final" in str(readings.refusal(frozen))
+    monkeypatch.setenv(readings.READING, "d")
+    assert readings.refusal(frozen) is None
+    assert readings.refusal({"preset": "any"}) is None
+
+
+@pytest.mark.slow
+@pytest.mark.workflow
+def test_the_test_records_are_read_once_and_the_table_says_what_was_chosen_by(tuned: Path, tmp_path: Path) -> None:
+    frozen = freeze(tuned)
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "wassdp", "final", str(frozen), "--snakefile", str(root / "Snakefile")]
+    environment = os.environ | {"PYTHONPATH": str(root / "src"), "WASSDP_DATA": str(tmp_path / "data")}
+    (tmp_path / "config.yaml").write_text("preset: any\nexperiments: []\n")  # the report reads the Snakefile's own
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (reading,) = readings.read(frozen.parent)
+    assert reading["finished"]
+    assert len(reading["results"]) == 4
+    table = (tmp_path / "results" / "tables" / "head-to-head-digits.md").read_text()
+    assert "validation, 3 trials" in table
+    assert "Settings chosen by: validation, 3 trials" in (tmp_path / "results" / "ledger.md").read_text()
+    again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert again.returncode == 2
+    assert "test records were read before" in again.stderr

@@ -1,0 +1,74 @@
+"""The page over all sets, and the README's rows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wassdp.cli import main
+from wassdp.publish import front
+
+ROOT = Path(__file__).parents[2]
+SETS = ROOT / "docs" / "results"
+FILES = ("runs.csv", "ledger.csv", "plan.json", "provenance.json", "README.md")
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The published sets' tables alone."""
+    for place in SETS.glob("*/plan.json"):
+        target = tmp_path / "results" / place.parent.name
+        target.mkdir(parents=True)
+        for name in FILES:
+            shutil.copy(place.parent / name, target / name)
+    return tmp_path / "results"
+
+
+def test_the_page_is_that_of_the_data_and_so_are_the_readmes_rows(copied: Path, capsys: Any) -> None:
+    readme = copied.parent / "README.md"
+    readme.write_text(f"before\n\n{front.BEGIN}\nold rows\n{front.END}\n\nafter\n")
+    assert main(["publish", "--front", "--to", str(copied), "--readme", str(readme)]) == 0
+    assert (copied / "README.md").read_text() == (SETS / "README.md").read_text()
+    assert (copied / "claims.csv").read_bytes() == (SETS / "claims.csv").read_bytes()
+    text = readme.read_text()
+    assert text.startswith("before\n\n<!-- claims:")
+    assert text.endswith(f"{front.END}\n\nafter\n")
+    assert "old rows" not in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == 12
+    assert rows == [line for line in (ROOT / "README.md").read_text().splitlines() if line in rows]
+    before = readme.read_bytes()
+    assert main(["publish", "--front", "--to", str(copied), "--readme", str(readme)]) == 0
+    assert readme.read_bytes() == before
+    assert str(copied / "claims.png") in capsys.readouterr().out
+
+
+def test_links_lead_somewhere() -> None:
+    links = set(re.findall(r"\]\(([^)#:]+)\)", (SETS / "README.md").read_text()))
+    assert len(links) > 6
+    assert [link for link in links if not (SETS / link).exists()] == []
+
+
+def test_a_page_without_the_place_is_refused_and_nothing_is_written(copied: Path, capsys: Any) -> None:
+    readme = copied.parent / "README.md"
+    readme.write_text("no place\n")
+    assert main(["publish", "--front", "--to", str(copied), "--readme", str(readme)]) == 2
+    assert "must have the lines <!-- claims:" in capsys.readouterr().err
+    assert not (copied / "README.md").exists()
+
+
+def test_a_set_that_is_not_there_is_named(copied: Path, capsys: Any) -> None:
+    shutil.rmtree(copied / "tangent-dp")
+    assert main(["publish", "--front", "--to", str(copied)]) == 2
+    assert "set = 'tangent-dp'" in capsys.readouterr().err
+
+
+def test_ways_exclude_each_other(capsys: Any) -> None:
+    assert main(["publish", "--front", "--again", "x"]) == 2
+    assert "again: cannot go with --front" in capsys.readouterr().err
+    assert main(["publish", "--readme", "x"]) == 2
+    assert "readme: is for --front" in capsys.readouterr().err

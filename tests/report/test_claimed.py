@@ -1,0 +1,81 @@
+"""The picture of a ledger: every setting with a claim, the worst of its seeds, and what no finite number can show."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wassdp.report import claimed
+
+ROWS = [
+    ("a", 0, "published", "moments", 2.0),
+    ("a", 1, "published", "moments", 4.0),
+    ("a", 0, "upper", "pld", 10.0),
+    ("a", 1, "upper", "pld", 11.0),
+    ("a", 0, "lower", "noise_scale_family", 9.0),
+    ("a", 1, "lower", "noise_scale_family", 8.0),
+    ("b", 0, "upper", "pld", 1.0),
+    ("c", 0, "published", "moments", 5.0),
+    ("c", 0, "upper", "pld", None),
+    ("c", 0, "lower", "noise_scale_family", 0.0),
+    ("d", 0, "claim", "claim", None),
+]
+
+
+def ledger() -> pd.DataFrame:
+    frame = pd.DataFrame(ROWS, columns=["label", "seed", "kind", "accountant", "epsilon_of_one_run"])
+    return frame.assign(paper="paper", experiment="experiment", delta=1e-5)
+
+
+def test_of_several_seeds_stands_what_holds_for_all() -> None:
+    found = claimed.table(ledger()).set_index(["setting", "kind"])["epsilon"]
+    assert found["a", "upper"] == 11
+    assert found["a", "lower"] == 8
+    assert found["a", "published"] == 3
+    assert math.isinf(found["c", "upper"])
+
+
+def test_settings_without_a_claim_or_an_attack_are_left_out() -> None:
+    assert set(claimed.table(ledger())["setting"]) == {"a", "c"}
+    attacked = ledger().iloc[[6]].assign(kind="lower", accountant="one_run", epsilon_of_one_run=0.5)
+    assert set(claimed.table(pd.concat([ledger(), attacked]))["setting"]) == {"a", "b", "c"}
+
+
+def test_marks_stand_where_the_table_says() -> None:
+    figure, data = claimed.draw(ledger())
+    (axis,) = figure.axes
+    shown = {float(line.get_xdata()[0]) for line in axis.lines}
+    finite = data["epsilon"][np.isfinite(data["epsilon"]) & (data["epsilon"] > 0)]
+    assert set(finite) <= shown
+    assert len(axis.lines) == len(data) - 1, "an attack that reached nothing has no mark"
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["a", "c"]
+    left, right = axis.get_xlim()
+    assert all(left < value < right for value in shown), "what has no number stands at the edge, inside"
+
+
+def test_what_assumes_a_family_is_another_mark_than_what_assumes_nothing() -> None:
+    free = ledger().iloc[[4]].assign(accountant="one_run", epsilon_of_one_run=7.0)
+    figure, _ = claimed.draw(pd.concat([ledger(), free]))
+    (axis,) = figure.axes
+    filled = {float(line.get_xdata()[0]): line.get_markerfacecolor() for line in axis.lines if line.get_marker() == 5}
+    assert filled[8.0] == "none"
+    assert filled[7.0] != "none"
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "attacked, by a family: at least this" in words
+    assert "attacked, assuming nothing: at least this" in words
+
+
+@pytest.mark.parametrize("kinds", [{"upper"}, {"claim"}, set()], ids=str)
+def test_a_set_without_claims_says_so(kinds: set[str]) -> None:
+    frame = ledger()
+    figure, data = claimed.draw(frame[frame["kind"].isin(kinds)])
+    assert data.empty
+    assert "No setting" in figure.texts[0].get_text()
+
+
+def test_formulas_are_told_apart_by_colour_and_shape() -> None:
+    frame = pd.concat([ledger().iloc[[0]].assign(accountant=f"formula {place}") for place in range(12)])
+    figure, _ = claimed.draw(frame)
+    (axis,) = figure.axes
+    assert len({(line.get_marker(), line.get_markeredgecolor()) for line in axis.lines}) == 12

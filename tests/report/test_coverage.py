@@ -1,0 +1,80 @@
+"""The coverage table: references that resolve, results that are there, and a published page that is current."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from _verdicts import verdict
+from wassdp import claims, config
+from wassdp.claims.checking import Checked
+from wassdp.claims.item import Item
+from wassdp.claims.verdict import Verdict
+from wassdp.report import coverage, coverage_text, negative
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "docs" / "results"
+ITEMS = [(paper, item) for paper in claims.PAPERS.names() for item in claims.PAPERS.load(paper).ITEMS]
+PRESETS = [config.read(path) for path in sorted((ROOT / "workflow" / "presets").glob("*.yaml"))]
+CONFIGURED = {item.name: len(item.seeds) for preset in PRESETS for item in preset.experiments}
+
+
+@pytest.fixture(scope="module")
+def published() -> coverage.Published:
+    return coverage.Published.read(RESULTS, CONFIGURED)
+
+
+@pytest.mark.parametrize(("paper", "item"), ITEMS, ids=lambda value: getattr(value, "name", value))
+def test_references_are_there(paper: str, item: Item, published: coverage.Published) -> None:
+    for reference in item.code:
+        module, _, name = reference.partition(":")
+        found = importlib.import_module(module)
+        assert not name or hasattr(found, name), reference
+    for experiment in item.experiments:
+        assert experiment in CONFIGURED or experiment in published.seeds, experiment
+
+
+@pytest.mark.parametrize("paper", claims.PAPERS.names())
+def test_items_are_named_once(paper: str) -> None:
+    names = [item.name for item in claims.PAPERS.load(paper).ITEMS]
+    assert len(set(names)) == len(names)
+
+
+def test_a_claim_belongs_to_the_item_that_is_named_most_closely() -> None:
+    claim = claims.claim("tangent-remark-2-1-c")
+    checked = [Checked("x", claim, Verdict(status="refuted", figure="f", tried=1), 0.0)]
+    table = coverage.frame(checked, coverage.Published({}))
+    assert table[table["claim"] == "x"]["item"].tolist() == ["Remark 2.1(c)"]
+
+
+def test_what_has_nothing_is_named() -> None:
+    names = coverage.unexplained(coverage.frame([], coverage.Published({})))
+    assert "tangent-dp: Theorem 3.3" in names
+    assert "tangent-dp: Remark 2.1(b)" not in names  # the reason is given
+
+
+def test_the_published_table_is_current(published: coverage.Published) -> None:
+    """All but figures of searches, which depend on the number of cases: `wassdp coverage` makes it anew."""
+    table = coverage.frame([verdict(name) for name in claims.names()], published)
+    kept = pd.read_csv(ROOT / "docs" / "coverage.csv", dtype=str, keep_default_na=False)
+    shown = [name for name in coverage.COLUMNS if name not in coverage.SEARCHED]
+    pd.testing.assert_frame_equal(table[shown], kept[shown])
+    assert coverage.unexplained(table) == []
+
+
+def test_the_page_has_every_item_and_every_claim() -> None:
+    kept = pd.read_csv(ROOT / "docs" / "coverage.csv", dtype=str, keep_default_na=False)
+    page = (ROOT / "docs" / "coverage.md").read_text()
+    assert page == coverage_text.markdown(kept, negative.sentences(RESULTS))
+    for name in claims.names():
+        assert f"| `{name}` |" in page
+
+
+def test_negative_results_are_read_from_published_sets(tmp_path: Path) -> None:
+    found = negative.sentences(RESULTS)
+    assert any("source alone" in text for text in found)
+    assert any("its noise alone" in text for text in found)
+    assert negative.sentences(tmp_path) == []

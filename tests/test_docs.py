@@ -1,0 +1,55 @@
+"""What the pages on theory and words state can be computed, and leads somewhere."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("docs/theory.md", "docs/glossary.md")
+THEORY = (ROOT / "docs" / "theory.md").read_text()
+
+
+def anchor(heading: str) -> str:
+    """What a heading is called in a link: GitHub's rule."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_example_shows_what_the_library_computes():
+    text = "\n\n".join(re.findall(r"```python\n(.*?)```", THEORY, flags=re.DOTALL))
+    examples = doctest.DocTestParser().get_doctest(text, {}, "theory", "docs/theory.md", 0)
+    assert len(examples.examples) >= 15
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    for path, _, part in (link.partition("#") for link in re.findall(r"\]\(([^):]+)\)", (ROOT / page).read_text())):
+        target = (ROOT / page).parent / path if path else ROOT / page
+        headings = re.findall(r"^#+ (.+)$", target.read_text(), flags=re.MULTILINE)
+        assert not part or part in map(anchor, headings), part
+
+
+def test_places_in_the_code_exist():
+    paths = re.findall(r"`((?:src|docs)/[^`]*)`", (ROOT / "docs" / "glossary.md").read_text())
+    assert len(paths) > 40
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_modules_that_the_theory_names_exist():
+    for name in re.findall(r"`(wassdp(?:\.\w+)+)`", THEORY):
+        *folders, last = name.split(".")
+        folder = ROOT.joinpath("src", *folders)
+        if not (folder / last).is_dir() and not (folder / f"{last}.py").exists():
+            *above, file = folders
+            offered = folder / "__init__.py" if folder.is_dir() else ROOT.joinpath("src", *above, f"{file}.py")
+            assert last in offered.read_text(), name
+
+
+def test_each_paper_that_is_cited_is_listed():
+    body, listed = THEORY.split("## Papers")
+    cited = re.findall(r"\(([A-Z]\w+)[\w, ]*? (?:and \w+ )?(?:et al\. )?(\d{4})", body)
+    assert len(cited) >= 8
+    for name, year in cited:
+        assert re.search(rf"^- {name}\b.*\({year}\)", listed, flags=re.MULTILINE), (name, year)
