@@ -15,6 +15,7 @@ from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.cli import main
 
 ROOT = Path(__file__).parents[1]
+PRESETS = sorted((ROOT / "workflow" / "presets").glob("*.yaml"))
 GOOD = {
     "preset": "trial",
     "experiments": [
@@ -143,7 +144,7 @@ def test_the_verb_writes_schemas_and_tells_whether_they_are_current(tmp_path, ca
         )
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "workflow/presets/paper.yaml", "workflow/presets/head_to_head.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", *(f"workflow/presets/{path.name}" for path in PRESETS)])
 def test_the_configurations_in_the_repository_hold(name):
     value = yaml.safe_load((ROOT / name).read_text())
     config.validate(value)

@@ -69,6 +69,10 @@ class Parameters(Section):
 
     headline: ClassVar[str | None] = None
 
+    def measured_headline(self) -> str | None:
+        """The headline of this run, where its settings leave the usual one out."""
+        return self.headline
+
     def describe(self) -> Description:
         """What people call such a run; its seed is not in it."""
         return Description()

@@ -68,8 +68,16 @@ def test_a_run_says_what_it_released_and_how_good_its_images_are(tmp_path: Path)
     assert isinstance(found.event, Composed)
     assert found.event.counts == (12,)
     assert found.accounted_at is not None
+    assert parameters().measured_headline() == "accuracy_mlp"
+
     assert found.accounted_at.steps == (4, 8, 12)
     assert not (tmp_path / "checkpoint.pt").exists()
+
+
+def test_a_run_is_judged_by_what_it_names_and_shows_that(tmp_path: Path) -> None:
+    chosen = parameters(evaluation=SMALL["evaluation"] | {"classifiers": ["mlp_stopped"]})
+    assert chosen.measured_headline() == "accuracy_mlp_stopped"
+    assert [name for name in go(tmp_path, chosen).metrics if name.startswith("accuracy")] == ["accuracy_mlp_stopped"]
 
 
 def test_the_event_follows_the_labels_the_rows_and_the_sampling(tmp_path: Path) -> None:

@@ -15,6 +15,11 @@ from wassdp.training.inputs import unit
 class GeneratedEvaluation(Section):
     """How the generated images are judged. It reads real test images and is part of no release."""
 
+    classifiers: tuple[downstream.Kind, ...] = Field(
+        default=downstream.TABLE_2,
+        exclude_if=lambda kinds: kinds == downstream.TABLE_2,
+        description="judges of generated images: mlp and logistic are SWD's, mlp_stopped is that network stopped early",
+    )
     samples: int = Field(default=60_000, ge=0, description="generated images to train classifiers on; 0: none")
     logistic_iterations: int = Field(default=5000, ge=1, description="most iterations of the logistic regression")
     mlp_iterations: int = Field(default=200, ge=1, description="most passes of the network")
@@ -47,6 +52,7 @@ class GeneratedEvaluation(Section):
                 seed=seed,
                 logistic_iterations=self.logistic_iterations,
                 mlp_iterations=self.mlp_iterations,
+                kinds=self.classifiers,
             )
             figures |= {f"accuracy_{name}": accuracy for name, accuracy in accuracies.items()}
         if self.frechet:

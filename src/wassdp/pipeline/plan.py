@@ -154,7 +154,7 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
                 configured_runs=sum(run.experiment == experiment.name for run in table.runs),
-                headline=kind_module(experiment.kind).Parameters.headline,
+                headline=_headline(experiment, table),
             )
             for experiment in config.experiments
         ),
@@ -166,6 +166,12 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         codes={"collect": codes.collect(), "ledger": codes.ledger(), "track": codes.track()},
         durations=dict(known.rules),
     )
+
+
+def _headline(experiment: Experiment, table: RunTable) -> str | None:
+    """The headline of its first run; of its kind where it has none."""
+    own = (run.parameters.measured_headline() for run in table.runs if run.experiment == experiment.name)
+    return next(own, kind_module(experiment.kind).Parameters.headline)
 
 
 def _job(run: Run, config: Config, table: RunTable, codes: Codes, known: Durations) -> PlannedJob:
