@@ -76,6 +76,14 @@ def closure(modules: Iterable[str], names: Iterable[str] = ()) -> frozenset[str]
     return found | _reached(frozenset(named))
 
 
+def keep(modules: Iterable[str]) -> None:
+    """Read the given modules of this package now: hashes in this process and in its forks are of what they now hold."""
+    for name in modules:
+        _imports(name)
+        _fingerprint(name)
+    _tree.cache_clear()  # large, and not needed any more
+
+
 @functools.cache
 def _reached(modules: frozenset[str]) -> frozenset[str]:
     found: set[str] = set()

@@ -294,3 +294,19 @@ def test_every_module_that_loads_others_by_name_is_known() -> None:
     pattern = re.compile(r"\bimport_module\(|\b__import__\(|\bexec_module\(|\bimport_string\(")
     found = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if pattern.search(path.read_text())}
     assert found == {"__init__.py", "plugins.py", "data/vision_package.py", "pipeline/forks.py"}
+
+
+def test_hashes_are_of_the_code_that_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that goes on while a file is edited runs what it has loaded."""
+    module = "wassdp.accounting.rounding"
+    code.keep(MODULES)
+    before = code.code_hash(module)
+    monkeypatch.setattr(Path, "read_bytes", lambda path: b"edited = True")
+    assert code.code_hash(module) == before
+    for cached in (code._imports, code._fingerprint, code._reached):
+        cached.cache_clear()
+    assert code.code_hash(module) != before
+    monkeypatch.undo()
+    for cached in (code._imports, code._fingerprint, code._reached, code._tree):
+        cached.cache_clear()
+    assert code.code_hash(module) == before

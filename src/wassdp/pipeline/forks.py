@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import wassdp
+from wassdp import code
+from wassdp.pipeline import provenance
 from wassdp.pipeline.handover import LENGTH, THREADS
 
 APART = ("wassdp.tracking", "wassdp.training.engines.opacus", "wassdp.pipeline.forks", "wassdp.__main__")
@@ -59,11 +61,16 @@ _STARTED: list[subprocess.Popen[bytes]] = []
 
 
 def load_all() -> None:
-    """Import the package and so the libraries that it needs; a file that cannot be imported is left to its job."""
+    """Import the package and so the libraries that it needs; a file that cannot be imported is left to its job.
+
+    What is loaded is also hashed, once for all jobs: their results name the code that they run, with its versions.
+    """
     for module in pkgutil.walk_packages(wassdp.__path__, f"{wassdp.__name__}.", onerror=lambda name: None):
         if not module.name.startswith(APART):
             with contextlib.suppress(Exception):
                 importlib.import_module(module.name)
+                code.keep([module.name])
+    provenance.versions(), provenance.machine()
 
 
 def serve(address: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import os
 import platform
 import resource
@@ -18,6 +19,7 @@ import wassdp
 PACKAGES = ("dp-accounting", "numpy", "opacus", "pandas", "scikit-learn", "scipy", "torch", "torchvision")
 
 
+@functools.cache
 def versions() -> dict[str, str]:
     """Versions of Python, of this package and of those packages that can change a figure."""
     known = {"python": platform.python_version(), "wassdp": wassdp.__version__}
@@ -47,6 +49,7 @@ def commit(*more: Path) -> str | None:
     return head + ("+changes" if changed else "")
 
 
+@functools.cache
 def machine() -> str:
     """Architecture, processor count, and the kernels that the loaded linear-algebra libraries chose for them.
 
