@@ -8,7 +8,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
-CORES ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+# nproc would count the threads that OMP_NUM_THREADS allows instead.
+CORES ?= $(shell env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 CONFIG ?= config.yaml
 PORT ?= 5000
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)

@@ -80,11 +80,12 @@ class Progress(logging.Handler):
         computed = sum(counts.get(rule, 0) for rule in PHASES)
         if not computed and not self._runs:
             return
+        processors = "one processor" if self._cores == 1 else f"{self._cores} processors"
         missing = sum(job["phase"] in PHASES and job.get("seconds") is None for job in self._jobs.values())
         doubt = f"; nothing is known of {missing} of all {len(self._jobs)} runs" if missing else ""
         self._say(
             f"{computed} runs to compute, {self._runs} to account for, {sum(counts.values())} jobs in all: "
-            f"about {in_words(self._work / self._cores)} on {self._cores} processors{doubt}"
+            f"about {in_words(self._work / self._cores)} on {processors}{doubt}"
         )
 
     def _mean(self, phase: str) -> float:
