@@ -1,6 +1,7 @@
 # make run    the quick set: figures, ledger, report, MLflow runs      make check  lint, types, configurations
 # make test   the whole test suite                                     make bench  benchmarks, as ratios to a peer
-# make ui     browse the runs in MLflow                                make lock   renew constraints.txt
+# make ui     browse the runs in MLflow                                make docs   the documentation, docs/_build/html
+# make lock   renew constraints.txt
 #
 # CORES=N sets the number of processors, CONFIG=FILE the configuration, ARGS=... goes to snakemake or pytest.
 # Each command makes .venv first if it is missing or its requirements changed.
@@ -14,7 +15,7 @@ CONFIG ?= config.yaml
 PORT ?= 5000
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: run test check bench ui lock format clean
+.PHONY: run test check docs bench ui lock format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml constraints.txt
@@ -22,7 +23,7 @@ $(READY): pyproject.toml constraints.txt
 	  { echo "make: $(PYTHON) must be Python 3.11 or newer with its venv module (PYTHON=... names another)" >&2; exit 2; }
 	@echo "installing into $(VENV) (once; a few minutes)"
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[train,pipeline,cluster,dev]'
+	@python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[train,pipeline,cluster,dev,docs]'
 	@touch $@
 
 run: $(READY)
@@ -45,6 +46,14 @@ check: $(READY)
 	  wassdp plan --strict --config $$file > /dev/null || exit; \
 	  log=$$(snakemake --dry-run --cores 1 --configfile $$file 2>&1) || { echo "$$log"; exit 1; }; \
 	done
+	@$(MAKE) --no-print-directory docs
+
+# Links that lead nowhere, tutorials that fail, and all other warnings are errors; nothing is fetched from a network.
+docs: $(READY)
+	@rm -rf docs/_build
+	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m sphinx --fresh-env --quiet --fail-on-warning --keep-going \
+	  --builder html --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 bench: $(READY)
 	@python -c 'import autodp, prv_accountant' 2> /dev/null || \
@@ -56,7 +65,7 @@ ui: $(READY)
 
 lock:
 	@rm -rf .lock && $(PYTHON) -m venv .lock
-	@.lock/bin/pip install --quiet --disable-pip-version-check '.[train,pipeline,cluster,dev,peers]'
+	@.lock/bin/pip install --quiet --disable-pip-version-check '.[train,pipeline,cluster,dev,docs,peers]'
 	@{ echo '# Versions that resolve together: names and versions only. `make lock` renews this file.'; \
 	  .lock/bin/pip freeze --exclude wassdp | sed -nE 's/^([A-Za-z0-9_.-]+==[^+ ]+).*/\1/p'; } > constraints.txt
 	@rm -rf .lock

@@ -14,7 +14,8 @@ from wassdp import extras
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-OWN = {"wassdp", "bench", *(path.stem for path in (ROOT / "tests").glob("*.py"))}
+OWN_FOLDERS = ("tests", "docs/_extensions")
+OWN = {"wassdp", "bench", *(path.stem for folder in OWN_FOLDERS for path in (ROOT / folder).glob("*.py"))}
 # What brings the folders and files of the package that import more than the core; the rest imports no more.
 EXTRAS = {
     "train": (
@@ -125,8 +126,8 @@ def test_advice_names_what_the_extra_declares(extra):
     assert distributions(extras.IMPORTED[extra]) == declared(extra)
 
 
-@pytest.mark.parametrize(("folder", "group"), [("tests", "dev"), ("bench", "peers")])
-def test_what_tests_and_benchmarks_import_is_in_their_extra(folder, group):
+@pytest.mark.parametrize(("folder", "group"), [("tests", "dev"), ("bench", "peers"), ("docs", "docs")])
+def test_what_tests_benchmarks_and_documentation_import_is_in_their_extra(folder, group):
     used = distributions(imported(folder))
     allowed = declared(*RUN, group)
     assert used <= allowed, f"undeclared: {sorted(used - allowed)}"
@@ -134,6 +135,12 @@ def test_what_tests_and_benchmarks_import_is_in_their_extra(folder, group):
 
 def test_what_benchmarks_require_they_import():
     assert declared("peers") <= distributions(imported("bench"))
+
+
+def test_what_the_documentation_requires_it_imports_or_loads_by_name():
+    named = re.findall(r'"(\w+)"', (ROOT / "docs" / "conf.py").read_text())
+    assert declared("docs") <= distributions({*imported("docs"), *named}) | {"ziamath"}
+    assert 'files("ziamath")' in (ROOT / "docs" / "_extensions" / "formulas.py").read_text()
 
 
 def test_what_developers_install_is_imported_by_tests_or_is_a_tool_in_use():
