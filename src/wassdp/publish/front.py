@@ -61,6 +61,10 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
         "",
         *index(folder),
         "",
+        "[comparison.html](comparison.html) sorts and filters every method at equal budgets, with budgets, relations, "
+        "tuning, seeds, costs and the runs behind each row ([comparison.csv](comparison.csv): the same rows). "
+        "[leaderboard](leaderboard) has the classifications in the form of the community's list of private learning.",
+        "",
         "## Each claim",
         "",
         *foremost_text.details(table),

@@ -48,7 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--front",
         action="store_true",
-        help="instead, write the page over all published sets: the claims that matter, their picture, and an index",
+        help="instead, write the page over all published sets: the claims that matter, their picture, an index; and "
+        "the comparison of all methods at equal budgets: a page, its CSV, and files for the community's leaderboard",
     )
     parser.add_argument(
         "--readme", type=Path, metavar="FILE", help="with --front: a page whose rows of the claims are written too"
@@ -71,13 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{name}: is for --{' and --'.join(belongs)}")
     from wassdp import config
     from wassdp.pipeline import plan as plans
+    from wassdp.publish import comparison
     from wassdp.publish.again import again
     from wassdp.publish.copy import publish
     from wassdp.publish.front import write as front
     from wassdp.publish.merge import merge
 
     if arguments.front:
-        for path in front(arguments.to, arguments.readme):
+        for path in [*front(arguments.to, arguments.readme), *comparison.write(arguments.to)]:
             print(path)
         return 0
     if arguments.merge is not None:

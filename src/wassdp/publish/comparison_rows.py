@@ -1,0 +1,216 @@
+"""Every method at equal budgets, one row for each setting, from published sets: what is shown, sorted and filtered."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from scipy import special
+
+from wassdp.pipeline import plan as plans
+from wassdp.pipeline import stored
+from wassdp.pipeline.plan import Plan, PlannedExperiment
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS, titled
+from wassdp.report.shares import COLUMN
+from wassdp.selection import NONE, NOT_RECORDED, READ
+
+SET = "equal-budgets"
+"""The set whose experiments are all compared; of others, those that say so (`wassdp.selection.Compared`)."""
+COLUMNS: Mapping[str, str] = {
+    "task": "what is learnt",
+    "data": "data set or problem",
+    "method": "method",
+    "setting": "setting, as the set calls it",
+    "epsilon": "ε of one run, the largest proven of its seeds; inf: none finite is proven; empty: it is not private",
+    "delta": "δ",
+    "delta_times_records": "δ times the number of records",
+    "accountant": "what proves that ε",
+    "relation": "neighbouring relation",
+    "sampling": "sampling scheme",
+    "attacked": "largest ε that an attack showed at least, in every seed",
+    "public_data": "public data that the method uses",
+    "judged_on": "records that its settings were judged on while they were chosen",
+    "trials": "trials of the method at all budgets, where they were counted",
+    "tuning": "how settings were chosen, in words; in no ε",
+    "score": "what is scored, on test records",
+    "mean": "mean score over the seeds",
+    "low": "lower end of Student's 95 % interval of the mean; empty with one seed",
+    "high": "upper end",
+    "least": "least score of the seeds",
+    "most": "most score of the seeds",
+    "seeds": "seeds with results",
+    "seeds_configured": "seeds of the plan",
+    "seconds": "mean seconds of a run",
+    "memory_mib": "mean peak memory of a run's process, MiB",
+    "remark": "what a reader has to know of these runs",
+    "set": "published set, a folder here",
+    "experiment": "experiment of its plan",
+    "configuration": "file with the parameters of the runs, under their ids",
+    "results": "file that holds the results of the first of them, under runs/<id>/result.json",
+    "runs": "ids of the runs, one for each seed",
+}
+"""Name of each column of the data, in order, and what it holds."""
+TASKS = {"classification": "classification", "generation": "generation", "adaptation": "adaptation"}
+
+
+def rows(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """A row of `COLUMNS` for each setting that is compared, and the parameters of its runs.
+
+    Args:
+        folder: of published sets.
+
+    Raises:
+        OSError: a set lacks a file.
+    """
+    for path in sorted(folder.glob("*/plan.json")):
+        place, plan = path.parent, plans.relabelled(plans.read(path))
+        chosen = [each for each in plan.experiments if place.name == SET or each.compared is not None]
+        if chosen:
+            yield from _rows(place, plan, {each.name: each for each in chosen})
+
+
+def _rows(
+    place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    runs = pd.read_csv(place / "runs.csv", low_memory=False)
+    shares = pd.read_csv(place / "ledger.csv", low_memory=False).groupby("run")[COLUMN].max()
+    specs = {row.run: row.spec for row in plan.runs}
+    archives, remarks = _archives(place), _remarks(place)
+    for key, own in runs.groupby(["experiment", "label"], sort=False):
+        experiment, label = (str(each) for each in key)
+        if experiment in experiments:
+            row = _row(experiments[experiment], label, own)
+            first = own["run"].iloc[0]
+            row |= {
+                COLUMN: float(shares.reindex(own["run"]).max()),
+                "remark": "; ".join(dict.fromkeys(filter(None, (remarks.get(run, "") for run in own["run"])))),
+                "set": place.name,
+                "configuration": f"{place.name}/plan.json",
+                "results": f"{place.name}/{archives.get(first, 'README.md')}",
+                "runs": " ".join(own["run"]),
+            }
+            parameters = dict(specs[first]["parameters"])
+            row["public_data"] = row["public_data"] or _public(experiments[experiment].kind, parameters)
+            yield {name: row[name] for name in COLUMNS}, parameters
+
+
+def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[str, Any]:
+    compared = experiment.compared or {}
+    trials, judge, words = tuning(experiment.selection, experiment.search)
+    score, values = _scores(experiment, own)
+    return {
+        "task": compared.get("task") or TASKS.get(experiment.kind, experiment.kind),
+        "data": titled(compared.get("problem") or own["problem"].iloc[0]),
+        "method": compared.get("method") or own["method"].iloc[0],
+        "setting": label,
+        **budget(own),
+        "attacked": max(_bounds(own, "lower", min).values(), default=math.nan),
+        "public_data": compared.get("public", ""),
+        "judged_on": judge,
+        "trials": trials,
+        "tuning": words,
+        "score": score,
+        **summary(values),
+        "seeds": own["seed"].nunique(dropna=False),
+        "seeds_configured": len(experiment.seeds or ()) or math.nan,
+        "seconds": own["seconds"].mean(),
+        "memory_mib": own["peak_memory_mib"].mean(),
+        "experiment": experiment.name,
+    }
+
+
+def budget(own: pd.DataFrame) -> dict[str, Any]:
+    """What is proven of a setting: the largest of its seeds by each accountant, and of these the least.
+
+    Args:
+        own: rows of the table of runs, of one setting.
+    """
+    proven = _bounds(own, "upper", max)
+    if not proven:
+        return {"epsilon": math.nan, "delta": math.nan, "accountant": "", "relation": "", "sampling": ""}
+    name = min(proven, key=lambda each: proven[each])
+    adjacency, sampling = (str(own[f"{fact}/upper/{name}"].iloc[0]) for fact in ("adjacency", "sampling"))
+    return {
+        "epsilon": proven[name],
+        "delta": float(own[f"delta/upper/{name}"].max()),
+        "accountant": f"upper/{name}",
+        "relation": ADJACENCIES.get(adjacency, ""),
+        "sampling": SAMPLINGS.get(sampling, ""),
+    }
+
+
+def _bounds(own: pd.DataFrame, kind: str, worst: Callable[[Iterable[float]], float]) -> dict[str, float]:
+    """The bound of a setting by each accountant or attack of a kind that every seed has."""
+    columns = [name for name in map(str, own) if name.startswith(f"epsilon/{kind}/") and own[name].notna().all()]
+    return {name.split("/", 2)[2]: worst(own[name].astype(float)) for name in columns}
+
+
+def _scores(experiment: PlannedExperiment, own: pd.DataFrame) -> tuple[str, pd.Series[float]]:
+    """What is scored, and the score of each run."""
+    if "score" in own and own["score"].notna().all():
+        return str(own["compared.objective"].iloc[0]), own["score"].astype(float)
+    name = experiment.headline or "accuracy"
+    values = own[name] if name in own else pd.Series(math.nan, index=own.index)
+    return name.replace("_", " "), values.astype(float)
+
+
+def summary(values: pd.Series[float]) -> dict[str, float]:
+    """Mean, Student's 95 % interval of it, least and most of the scores of a setting.
+
+    >>> {name: round(value, 3) for name, value in summary(pd.Series([0.8, 0.9])).items()}
+    {'mean': 0.85, 'low': 0.215, 'high': 1.485, 'least': 0.8, 'most': 0.9}
+    """
+    count, mean = int(values.count()), float(values.mean())
+    reach = math.nan
+    if count > 1:
+        reach = float(special.stdtrit(count - 1, 0.975)) * float(values.std()) / math.sqrt(count)
+    ends = {"low": mean - reach, "high": mean + reach}
+    return {"mean": mean} | ends | {"least": float(values.min()), "most": float(values.max())}
+
+
+def tuning(selection: str | None, search: str | None) -> tuple[float, str, str]:
+    """Number of trials (NaN if nobody counted), the records that they were judged on, and both in words.
+
+    >>> tuning("validation, 6 trials", "ranges by hand")
+    (6.0, 'validation records', 'validation, 6 trials; ranges by hand')
+    >>> tuning(None, None)
+    (nan, 'not recorded', 'not recorded')
+    """
+    words = "; ".join(filter(None, (selection, search))) or NOT_RECORDED
+    if selection == NONE:
+        return 0.0, "none", words
+    if selection == READ:
+        return math.nan, "test records", words
+    counted = re.fullmatch(r"validation, (\d+) trials?", selection or "")
+    return (float(counted[1]), "validation records", words) if counted else (math.nan, NOT_RECORDED, words)
+
+
+def _public(kind: str, parameters: Mapping[str, Any]) -> str:
+    """Public data of runs that do not say themselves what they use."""
+    used = ["labelled source"] if kind == "adaptation" else []
+    features, task = parameters.get("features") or {}, parameters.get("task") or {}
+    if features.get("name") == "patches":
+        used.append("two photographs")
+    if isinstance(task, Mapping) and task.get("features"):
+        used.append(f"features of {task['features']}, trained on public images")
+    return ", ".join(used) or "none"
+
+
+def _archives(place: Path) -> dict[str, str]:
+    """Run to the file of a published set that holds its result."""
+    found = {}
+    for run, path, _ in stored.stored(place):
+        inside = path.relative_to(place).parts
+        found[run] = "/".join(inside) if inside[0] == "runs" else inside[0]
+    return found
+
+
+def _remarks(place: Path) -> dict[str, str]:
+    """Run to what is said of the part of the set that it was published with."""
+    parts = json.loads((place / stored.PUBLISHED).read_text())["parts"]
+    return {run: part["remark"] for part in parts if part.get("remark") for run in part["results"]}
