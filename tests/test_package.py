@@ -1,0 +1,95 @@
+"""What is handed out: a wheel and a source distribution that install and answer, a container of the pinned versions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from wassdp.version import __version__
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "src")
+BUILD = "import setuptools.build_meta as b; b.build_wheel('dist'); b.build_sdist('dist')"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of both, built from a copy that is no repository, by the setuptools that is here."""
+    copy = tmp_path_factory.mktemp("build")
+    for name in PARTS:
+        place = ROOT / name
+        if place.is_dir():
+            shutil.copytree(place, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(place, copy / name)
+    subprocess.run([sys.executable, "-c", BUILD], cwd=copy, check=True, capture_output=True)
+    return copy / "dist"
+
+
+@pytest.mark.slow
+def test_both_hold_every_module_and_what_modules_read(built: Path) -> None:
+    source = ROOT / "src"
+    wanted = {str(path.relative_to(source)) for path in source.rglob("*.py") if "__pycache__" not in path.parts}
+    wanted |= {"wassdp/py.typed", "wassdp/__init__.pyi", "wassdp/publish/comparison.html"}
+    (wheel,), (archive,) = built.glob("*.whl"), built.glob("*.tar.gz")
+    assert wheel.name == f"wassdp-{__version__}-py3-none-any.whl"
+    assert wanted <= set(zipfile.ZipFile(wheel).namelist())
+    with tarfile.open(archive) as files:
+        names = {name.partition("/")[2] for name in files.getnames()}
+    assert {f"src/{name}" for name in wanted} <= names
+    assert {"LICENSE", "pyproject.toml", "README.md", "PKG-INFO"} <= names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
+def test_what_is_installed_from_them_answers(kind: str, built: Path, tmp_path: Path) -> None:
+    (given,) = built.glob(kind)
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, "--target", "here", str(given)], cwd=tmp_path, check=True
+    )
+    asked = ["epsilon", "gaussian", "--noise-multiplier", "2", "--delta", "1e-5", "--json"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "here")}
+    command = [sys.executable, "-m", "wassdp", *asked]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)
+    where = [sys.executable, "-c", "import wassdp; print(wassdp.__file__)"]
+    found = subprocess.run(where, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert found.startswith(str(tmp_path))
+
+
+def test_the_citation_and_the_changelog_are_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == __version__
+    assert {"cff-version", "message", "title", "authors", "license", "date-released"} <= set(citation)
+    assert re.search(r"^## Unreleased$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+
+
+def test_the_container_has_the_pinned_versions_and_an_extra_that_exists() -> None:
+    lines = (ROOT / "Containerfile").read_text().splitlines()
+    (installs,) = [line for line in lines if "pip install" in line]
+    assert "--constraint constraints.txt" in installs
+    extras = re.search(r"\.\[([a-z,]+)\]", installs)
+    assert extras is not None
+    declared = (ROOT / "pyproject.toml").read_text()
+    assert all(re.search(rf"^{name} = \[", declared, flags=re.MULTILINE) for name in extras[1].split(","))
+    python = yaml.safe_load((ROOT / "envs" / "gpu.yaml").read_text())["dependencies"][0].partition("=")[2]
+    assert any(line.startswith(f"FROM docker.io/library/python:{python}-") for line in lines)
+
+
+def test_the_catalogue_is_told_what_the_workflow_has() -> None:
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert (ROOT / usage["mandatory-flags"]["flags"].split()[-1]).is_file()
+    rules = [path.read_text() for path in (ROOT / "workflow" / "rules").glob("*.smk")]
+    assert usage["software-stack-deployment"]["conda"] == any("conda:" in text for text in rules)
+    assert usage["report"] == any("report(" in text for text in rules)
