@@ -140,8 +140,9 @@ def test_a_frozen_file_counts_only_unchanged(tuned: Path, capsys: pytest.Capture
     text = path.read_text()
     path.write_text(text.replace("seeds:\n  - 0", "seeds:\n  - 7"))
     assert path.read_text() != text
-    assert main(["final", str(path)]) == 2
-    assert "was changed after it was frozen" in capsys.readouterr().err
+    for passed_on in ([], ["--cores", "8", "--", "--profile", "x"]):
+        assert main(["final", str(path), *passed_on]) == 2
+        assert "was changed after it was frozen" in capsys.readouterr().err
     value = yaml.safe_load(text)
     value["experiments"][0]["settings"][0]["base_std"] *= 1.01
     with pytest.raises(ValueError, match="was changed after it was frozen"):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 HELP = "Run a frozen configuration on the test records, once; a second reading needs a reason, and is recorded."
 
+PASSES_ON = True
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
