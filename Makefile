@@ -52,7 +52,7 @@ check: $(READY)
 docs: $(READY)
 	@rm -rf docs/_build
 	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m sphinx --fresh-env --quiet --fail-on-warning --keep-going \
-	  --builder html --doctree-dir docs/_build/doctrees docs docs/_build/html
+	  --jobs auto --builder html --doctree-dir docs/_build/doctrees docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: $(READY)

@@ -52,6 +52,9 @@ html_title = "wassdp: privacy measured, not claimed"
 html_short_title = "wassdp"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+html_use_index = False
+html_domain_indices = False
 html_copy_source = False
 html_show_sphinx = False
 # A summary of what a search finds would be fetched, which a page that is opened from a disk may not do.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("docs/theory.md", "docs/glossary.md")
+PAGES = ("docs/theory.md", "docs/glossary.md", "docs/faq.md", "docs/threat-model.md", "docs/start.md", "docs/index.md")
 THEORY = (ROOT / "docs" / "theory.md").read_text()
 
 
@@ -16,10 +16,11 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_every_example_shows_what_the_library_computes():
-    text = "\n\n".join(re.findall(r"```python\n(.*?)```", THEORY, flags=re.DOTALL))
-    examples = doctest.DocTestParser().get_doctest(text, {}, "theory", "docs/theory.md", 0)
-    assert len(examples.examples) >= 15
+@pytest.mark.parametrize(("page", "least"), [("docs/theory.md", 15), ("docs/faq.md", 6)])
+def test_every_example_shows_what_the_library_computes(page, least):
+    text = "\n\n".join(re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL))
+    examples = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    assert len(examples.examples) >= least
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
