@@ -176,6 +176,26 @@ def test_it_is_written_beside_the_front_page(tmp_path: Path, capsys: Any) -> Non
     assert shown == [row["runs"] for row, _ in rows(SETS)]
 
 
+def test_a_method_that_is_compared_is_called_and_scored_as_it_says(tmp_path: Path) -> None:
+    folder = altered(tmp_path)
+    place = folder / SET
+    plan = json.loads((place / "plan.json").read_text())
+    first, runs = plan["experiments"][0], pd.read_csv(place / "runs.csv", low_memory=False)
+    first["compared"] = {"task": "trial", "problem": "mnist", "method": "mine", "public": "a photograph"}
+    first["selection"] = "validation, 7 trials"
+    runs.loc[runs["experiment"] == first["name"], ["compared.score", "compared.objective"]] = [0.25, "accuracy, less"]
+    (place / "plan.json").write_text(json.dumps(plan))
+    runs.to_csv(place / "runs.csv", index=False)
+    row, _ = next(rows(folder))
+    assert [row[name] for name in ("task", "data", "method", "public_data")] == [
+        "trial",
+        "MNIST",
+        "mine",
+        "a photograph",
+    ]
+    assert (row["score"], row["mean"], row["trials"]) == ("accuracy, less", 0.25, 7)
+
+
 def test_what_was_chosen_on_test_records_is_never_called_validation() -> None:
     assert tuning("test accuracies were read", "12 trials")[:2] == (
         pytest.approx(math.nan, nan_ok=True),

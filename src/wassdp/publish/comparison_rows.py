@@ -55,7 +55,7 @@ COLUMNS: Mapping[str, str] = {
     "runs": "ids of the runs, one for each seed",
 }
 """Name of each column of the data, in order, and what it holds."""
-TASKS = {"classification": "classification", "generation": "generation", "adaptation": "adaptation"}
+SCORE = "compared.score"
 
 
 def rows(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -104,7 +104,7 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
     trials, judge, words = tuning(experiment.selection, experiment.search)
     score, values = _scores(experiment, own)
     return {
-        "task": compared.get("task") or TASKS.get(experiment.kind, experiment.kind),
+        "task": compared.get("task") or experiment.kind,
         "data": titled(compared.get("problem") or own["problem"].iloc[0]),
         "method": compared.get("method") or own["method"].iloc[0],
         "setting": label,
@@ -152,8 +152,8 @@ def _bounds(own: pd.DataFrame, kind: str, worst: Callable[[Iterable[float]], flo
 
 def _scores(experiment: PlannedExperiment, own: pd.DataFrame) -> tuple[str, pd.Series[float]]:
     """What is scored, and the score of each run."""
-    if "score" in own and own["score"].notna().all():
-        return str(own["compared.objective"].iloc[0]), own["score"].astype(float)
+    if SCORE in own and own[SCORE].notna().all():
+        return str(own["compared.objective"].iloc[0]), own[SCORE].astype(float)
     name = experiment.headline or "accuracy"
     values = own[name] if name in own else pd.Series(math.nan, index=own.index)
     return name.replace("_", " "), values.astype(float)
