@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -66,6 +67,35 @@ def test_a_search_for_the_worst_records_stays_below_the_sensitivity_of_sums_and_
     assert 0.998 < mechanism.reach() <= apart / mechanism.sensitivity
     inside = float((added(mechanism, white[0], 0) - added(mechanism, white[1], 0)).norm())
     assert inside == pytest.approx(math.sqrt(2 * (1 + 0.25)) * 2, rel=1e-9)
+
+
+EXTREMES = (0.0, 1.0, -1.0, 0.3, 5e-324, 1e-160, 1e160, 1.7e308, math.nan, math.inf, -math.inf)
+
+
+@pytest.mark.parametrize("make", [class_sums, class_grams])
+@pytest.mark.parametrize("radius", [1e-6, 0.9, 25.0])
+def test_no_number_that_a_record_may_hold_moves_it_further(
+    make: Callable[..., ClassSums | ClassGrams], radius: float
+) -> None:
+    """Neighbours among seven records of every kind: sums move by the sensitivity at most, and are finite."""
+    mechanism, drawing = make(radius=radius, dimension=5, records=7), torch.Generator().manual_seed(0)
+
+    def vectors(count: int) -> Tensor:
+        places = torch.randint(len(EXTREMES), (count, 5), generator=drawing)
+        rows = torch.tensor(EXTREMES, dtype=torch.float64)[places]
+        rows[::2] = rows[::2].nan_to_num(0.5, posinf=1.0, neginf=0.0)  # else hardly one would count
+        return rows
+
+    def released(rows: Tensor, labels: Tensor) -> Tensor:
+        found = mechanism.exact([(rows, labels)])
+        return torch.cat([part.flatten() for part in found]) if isinstance(found, tuple) else found.flatten()
+
+    for _ in range(60):
+        rows, labels = vectors(7), torch.randint(3, (7,), generator=drawing)
+        other, others = rows.clone(), labels.clone()
+        other[0], others[0] = vectors(1)[0], torch.randint(3, (1,), generator=drawing)
+        apart = float((released(rows, labels) - released(other, others)).norm())
+        assert apart <= mechanism.sensitivity, "and is a number"
 
 
 @pytest.mark.parametrize(("radius", "dimension"), [(0.7, 8), (1.5, 3), (30.0, 9), (2.0, 1)])
