@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,10 +22,11 @@ SURE = 0.999
 """Confidence at which a lower bound contradicts a proof."""
 SHARE = 0.2
 """Share of the scores that are kept on which a threshold is chosen, where theory does not tell it."""
-KEPT = 30_000_000
+KEPT = 10_000_000
 """Scores of either world that are kept; those of more trials are counted and forgotten."""
 LEAST, MOST = 100, 10_000_000_000
 """Trials of either world."""
+_WORLDS = ((True, "present"), (False, "absent"))
 
 
 def check(*, trials: int, delta: float, confidence: float, seed: int) -> None:
@@ -48,7 +49,8 @@ def audit_mechanism(
 
     The distribution-free bound counts all trials at a threshold that was fixed before any: scores are logarithms of
     likelihood ratios, and of those a correct code's errors are known. Were they others, the bound would hold all the
-    same. The family-based bound, and the test of the claim, take the first thirty million trials.
+    same. The family-based bound counts all trials, too, in bins that were fixed on the first ones. The test of the
+    claim takes the first ten million.
 
     Args:
         pair: the release at its worst neighbours.
@@ -64,13 +66,20 @@ def audit_mechanism(
             allows. A published figure that is contradicted is a finding, which the caller reads off the bounds.
     """
     check(trials=trials, delta=delta, confidence=confidence, seed=seed)
-    claimed = pair.claim(delta)
+    claimed, alone, event = pair.claim(delta), pair.alone(), pair.event()
     scores = play(pair, trials=min(trials, KEPT), seed=seed)
-    free, surely = _free(pair, scores, trials=trials, delta=delta, levels=(confidence, SURE), seed=seed)
-    estimates, event = [free], pair.event()
-    if (alone := pair.alone()) is not None:
+    more = trials - scores.present.size
+    free = _Thresholds(scores, alone, more=more, delta=delta, levels=(confidence, SURE))
+    curves = None if alone is None else _Bins(scores, alone, more=more, delta=delta, confidence=confidence)
+    for fresh in _fresh(pair, trials=more, seed=seed):
+        free.add(fresh)
+        if curves is not None:
+            curves.add(fresh)
+    shown, surely = free.estimates()
+    estimates = [shown]
+    if alone is not None and curves is not None:
         _refute(pair, scores, alone, claimed, surely)
-        estimates.append(family.bound(scores, event=alone, delta=delta, confidence=confidence))
+        estimates.append(curves.estimate())
     return tuple(
         LowerBound(
             estimate=estimate,
@@ -84,37 +93,66 @@ def audit_mechanism(
     )
 
 
-def _free(
-    pair: Pair, scores: Scores, *, trials: int, delta: float, levels: Sequence[float], seed: int
-) -> list[Estimate]:
-    """Distribution-free bounds at several confidences."""
-    alone, worlds = pair.alone(), (scores.present, scores.absent)
-    if alone is None or alone.pure_epsilon is not None:
-        # Nothing is told by theory, or ratios of one size only.
-        choose, count = scores.split(SHARE)
-        found, worlds, origin = cuts(choose), (count.present, count.absent), "on other trials"
-    else:
-        found, origin = in_theory(alone), "by theory"
-    more = trials - scores.present.size
-    total = worlds[0].size + more
-    plans = [
-        clopper_pearson.plan(found, present=total, absent=total, delta=delta, confidence=level, origin=origin)
-        for level in levels
-    ]
-    thresholds = [plan.threshold for plan in plans]
-    present, absent = (
-        [
-            clopper_pearson.above(kept, threshold) + further
-            for threshold, further in zip(
-                thresholds, _above(pair, thresholds, present=there, trials=more, seed=seed), strict=True
-            )
+class _Thresholds:
+    """Distribution-free bounds at several confidences, of scores that are counted and may be forgotten."""
+
+    def __init__(
+        self, scores: Scores, alone: Event | None, *, more: int, delta: float, levels: Sequence[float]
+    ) -> None:
+        self.delta, self.levels = delta, levels
+        if alone is None or alone.pure_epsilon is not None:
+            # Nothing is told by theory, or ratios of one size only.
+            choose, scores = scores.split(SHARE)
+            found, origin = cuts(choose), "on other trials"
+        else:
+            found, origin = in_theory(alone), "by theory"
+        total = scores.present.size + more
+        self.plans = [
+            clopper_pearson.plan(found, present=total, absent=total, delta=delta, confidence=level, origin=origin)
+            for level in levels
         ]
-        for there, kept in zip((True, False), worlds, strict=True)
-    )
-    return [
-        clopper_pearson.counted(plan, present=(right, total), absent=(wrong, total), delta=delta, confidence=level)
-        for plan, right, wrong, level in zip(plans, present, absent, levels, strict=True)
-    ]
+        self.above = [(0, 0) for _ in levels]
+        self.trials = 0
+        self.add(scores)
+
+    def add(self, fresh: Scores) -> None:
+        self.above = [
+            (
+                right + clopper_pearson.above(fresh.present, plan.threshold),
+                wrong + clopper_pearson.above(fresh.absent, plan.threshold),
+            )
+            for plan, (right, wrong) in zip(self.plans, self.above, strict=True)
+        ]
+        self.trials += fresh.present.size
+
+    def estimates(self) -> list[Estimate]:
+        return [
+            clopper_pearson.counted(
+                plan,
+                present=(right, self.trials),
+                absent=(wrong, self.trials),
+                delta=self.delta,
+                confidence=level,
+            )
+            for plan, (right, wrong), level in zip(self.plans, self.above, self.levels, strict=True)
+        ]
+
+
+class _Bins:
+    """The family-based bound, of scores that are counted and may be forgotten."""
+
+    def __init__(self, scores: Scores, alone: Event, *, more: int, delta: float, confidence: float) -> None:
+        family.check(alone, delta=delta, confidence=confidence)
+        self.alone, self.delta, self.confidence = alone, delta, confidence
+        choose, count = family.split(scores)
+        self.plan = family.plan(choose, counted=count.trials + 2 * more)
+        self.counts = self.plan.binned(count)
+
+    def add(self, fresh: Scores) -> None:
+        self.counts += self.plan.binned(fresh)
+
+    def estimate(self) -> Estimate:
+        return family.counted(self.plan, self.counts, event=self.alone, delta=self.delta, confidence=self.confidence)
 
 
 def in_theory(event: Event) -> Cuts:
@@ -133,18 +171,13 @@ def in_theory(event: Event) -> Cuts:
     return Cuts(polygon.epsilons, wrong, 1 - right)
 
 
-def _above(pair: Pair, thresholds: Sequence[float], *, present: bool, trials: int, seed: int) -> list[int]:
-    """How many of so many fresh scores are above each threshold."""
-    counts = [0] * len(thresholds)
-    generator = noise.seeded(seed, type(pair).__qualname__, "present" if present else "absent", "counted")
+def _fresh(pair: Pair, *, trials: int, seed: int) -> Iterator[Scores]:
+    """Scores of so many further releases in either world, some at a time."""
+    name = type(pair).__qualname__
+    worlds = [(there, noise.seeded(seed, name, world, "counted")) for there, world in _WORLDS]
     for first in range(0, trials, pair.block):
         here = min(pair.block, trials - first)
-        scores = pair.at_once(present=present, trials=here, generator=generator)
-        counts = [
-            count + clopper_pearson.above(scores, threshold)
-            for count, threshold in zip(counts, thresholds, strict=True)
-        ]
-    return counts
+        yield Scores(*(pair.at_once(present=there, trials=here, generator=bits) for there, bits in worlds))
 
 
 def _refute(pair: Pair, scores: Scores, alone: Event, proven: Guarantee, surely: Estimate) -> None:

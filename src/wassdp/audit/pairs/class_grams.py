@@ -26,7 +26,7 @@ class Grams(Pair):
     attacks = ClassGrams
     attacked = "ClassGrams.release"
     neighbours = "a vector beyond the clip norm, or an orthogonal one of its class"
-    block = 512
+    block = 4096
 
     def mechanism(self, classes: int, *, noise: float | None = None) -> ClassGrams:
         """The release of so many classes of one record each."""

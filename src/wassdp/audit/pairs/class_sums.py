@@ -28,7 +28,7 @@ class Sums(Pair):
     attacks = ClassSums
     attacked = "ClassSums.release, its sums and counts"
     neighbours = "a vector of a single 1, or one with the 1 elsewhere and of another class"
-    block = 512
+    block = 4096
 
     def mechanism(self, pairs: int) -> ClassSums:
         """The release of so many pairs of classes, of one record each."""

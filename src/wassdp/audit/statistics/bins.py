@@ -34,6 +34,10 @@ class Binned:
     present: Counts
     absent: Counts
 
+    def __add__(self, other: Binned) -> Binned:
+        """The counts of both, between the same cuts."""
+        return Binned(self.present + other.present, self.absent + other.absent)
+
     @property
     def false_positives(self) -> Counts:
         """Rates of absent scores above each cut, with half a score in each bin more than was counted."""

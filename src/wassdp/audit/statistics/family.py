@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 from scipy import optimize, special
 
 from wassdp import checks
@@ -25,6 +27,8 @@ _STEP, _CLOSE = 0.02, 1e-4
 _BINS, _FEWEST = 40, 12
 """Bins for the bound, and for the test of fit (`_FIT_BINS`): how many, and how many scores are expected in each."""
 _FIT_BINS, _FIT_FEWEST = 10, 60
+SHARE = 0.05
+"""Of the trials, on which bins are chosen."""
 _CHOSEN = 10
 """Scores of a world that bins are chosen on, at least."""
 SOURCE = (
@@ -33,7 +37,30 @@ SOURCE = (
 )
 
 
-def bound(scores: Scores, *, event: Event, delta: float, confidence: float = 0.95, share: float = 0.05) -> Estimate:
+@dataclass(frozen=True, eq=False)
+class FamilyPlan:
+    """What is fixed before any trial is counted: cuts between the bins of the bound, and of the test of fit."""
+
+    cuts: Float[np.ndarray, " cuts"]
+    fit_cuts: Float[np.ndarray, " fit_cuts"]
+
+    def binned(self, scores: Scores) -> FamilyCounts:
+        """Counts of ``scores``; those of several parts of all trials may be added."""
+        return FamilyCounts(bins.binned(scores, self.cuts), bins.binned(scores, self.fit_cuts))
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCounts:
+    """Trials counted by a plan, in the bins of the bound and in those of the test of fit."""
+
+    seen: bins.Binned
+    fit_seen: bins.Binned
+
+    def __add__(self, other: FamilyCounts) -> FamilyCounts:
+        return FamilyCounts(self.seen + other.seen, self.fit_seen + other.fit_seen)
+
+
+def bound(scores: Scores, *, event: Event, delta: float, confidence: float = 0.95, share: float = SHARE) -> Estimate:
     """The ε of the event with as much noise as the scores do not contradict; 0 where they contradict none.
 
     The first part of the trials fixes bins; the rest is counted in them. A noise is rejected where the attacker's
@@ -52,28 +79,62 @@ def bound(scores: Scores, *, event: Event, delta: float, confidence: float = 0.9
         ValueError: an argument is outside its range, a world has too few trials, no theorem gives the event a profile,
             its budget is unbounded, or its noise cannot be scaled.
     """
+    check(event, delta=delta, confidence=confidence)
+    choose, count = split(scores, share)
+    fixed = plan(choose, counted=count.trials)
+    return counted(fixed, fixed.binned(count), event=event, delta=delta, confidence=confidence)
+
+
+def check(event: Event, *, delta: float, confidence: float) -> None:
+    """Refuse what gives no bound, before anything is counted.
+
+    Raises:
+        ValueError: as `bound`.
+    """
     checks.open_unit("confidence", confidence)
-    checks.open_unit("share", share)
     limits.computable_delta(delta)
     if reason := event.refusal():
         raise ValueError(f"event: {reason}")
     if math.isinf(exact.upper_epsilon(event, delta, accuracy=1e-2)):
         raise ValueError("event: its budget is unbounded, so that it is no family of curves")
+
+
+def split(scores: Scores, share: float = SHARE) -> tuple[Scores, Scores]:
+    """Trials to choose bins on, as `bound` says, and those to count.
+
+    Raises:
+        ValueError: the share is not in (0, 1), or leaves one side without a score.
+    """
     fewest = min(scores.present.size, scores.absent.size)
-    choose, count = scores.split(max(share, min(0.5, _CHOSEN / fewest)))
+    return scores.split(max(checks.open_unit("share", share), min(0.5, _CHOSEN / fewest)))
+
+
+def plan(choose: Scores, *, counted: int) -> FamilyPlan:
+    """Bins from trials that are not counted.
+
+    Args:
+        choose: those trials.
+        counted: how many others will be, of both worlds together.
+    """
+    return FamilyPlan(
+        bins.cut_places(choose, counted=counted, most=_BINS, fewest=_FEWEST),
+        bins.cut_places(choose, counted=counted, most=_FIT_BINS, fewest=_FIT_FEWEST),
+    )
+
+
+def counted(fixed: FamilyPlan, counts: FamilyCounts, *, event: Event, delta: float, confidence: float) -> Estimate:
+    """The bound that counts give; arguments as for `bound`, which `check` has passed."""
     family = _Family(event)
-    cuts = bins.cut_places(choose, counted=count.trials, most=_BINS, fewest=_FEWEST)
-    noise = family.rejected(bins.binned(count, cuts), confidence) if cuts.size else None
-    coarse = bins.cut_places(choose, counted=count.trials, most=_FIT_BINS, fewest=_FIT_FEWEST)
+    noise = family.rejected(counts.seen, confidence) if fixed.cuts.size else None
     return Estimate(
         epsilon=0.0 if noise is None else exact.epsilon(rescaled(event, noise), delta).lower,
         delta=delta,
         confidence=confidence,
         basis="family-based",
-        statistic=f"generalised least squares on ranks in {cuts.size + 1} bins fixed on other trials",
-        trials=count.trials,
+        statistic=f"generalised least squares on ranks in {fixed.cuts.size + 1} bins fixed on other trials",
+        trials=int(counts.seen.present.sum() + counts.seen.absent.sum()),
         source=SOURCE,
-        fit=family.fit(bins.binned(count, coarse)) if coarse.size > 1 else 1.0,
+        fit=family.fit(counts.fit_seen) if fixed.fit_cuts.size > 1 else 1.0,
     )
 
 

@@ -29,8 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1_000_000,
         metavar="N",
-        help="releases in each world (default: 1000000); 10 to 30 times as many bring family-based bounds of sampled "
-        "releases to 97 %% of an epsilon up to 2",
+        help="releases in each world (default: 1000000); up to 80 times as many bring family-based bounds of sampled "
+        "releases to 97 %% of an epsilon from 0.5 to 2 (docs/results/benchmarks/audit.md)",
     )
     parser.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="budget of one release (default: 1)")
     parser.add_argument("--delta", type=float, default=1e-5, metavar="D", help="delta in (0, 1) (default: 1e-5)")
