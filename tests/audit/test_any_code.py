@@ -140,6 +140,18 @@ def test_releases_of_other_shapes_need_a_score() -> None:
     assert found.distribution_free.epsilon > 1
 
 
+def test_a_score_that_is_no_number_ends_the_attack_at_once() -> None:
+    released: list[Any] = []
+
+    def release(records: Any, generator: torch.Generator) -> Any:
+        released.append(records)
+        return np.zeros(1)
+
+    with pytest.raises(ValueError, match="score = nan of release 1: must be a number"):
+        attack(release, WORLDS, score=lambda found: float("nan"), trials=100, delta=1e-5)
+    assert len(released) == 1
+
+
 def test_too_many_numbers_to_learn_from_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(any_code, "MOST_NUMBERS", 100)
     with pytest.raises(ValueError, match="release: has 5 numbers, too many to learn a score from; give one"):

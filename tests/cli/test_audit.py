@@ -81,3 +81,10 @@ def test_every_audit_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     for name in AUDITS.names():
         assert name in shown
         assert AUDITS.load(name).HELP.endswith(".")
+
+
+def test_a_budget_that_one_mechanism_cannot_have_is_told_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["audit", "mechanisms", "gaussian", "published_step", "--epsilon", "0.1"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == ("wassdp audit: epsilon = 0.1: no noise gives that published figure at delta = 1e-05\n")

@@ -170,7 +170,8 @@ def attack(
         seed: of the generators that ``release`` is handed.
 
     Raises:
-        ValueError: an argument is outside its range, the event has no proven budget, or releases differ in shape.
+        ValueError: an argument is outside its range, the event has no proven budget, releases differ in shape, or a
+            score is not a number; the first one that is not ends the attack.
     """
     checks.whole("trials", trials, least=LEAST)
     limits.computable_delta(delta)
@@ -187,7 +188,7 @@ def attack(
         learnt = learned(*(each.rows(pilot) for each in (present, absent)))
         scores = Scores(*(each.scores(learnt, trials - pilot) for each in (present, absent)))
     else:
-        scores = Scores(*(np.array([float(score(each())) for _ in range(trials)]) for each in (present, absent)))
+        scores = Scores(*(_scored(score, each, trials) for each in (present, absent)))
     free = clopper_pearson.bound(scores, delta=delta, confidence=confidence)
     if event is None:
         return AttackedCode(distribution_free=free)
@@ -232,6 +233,20 @@ class _Trials:
         """Scores of so many releases."""
         parts = [min(TOGETHER, count - first) for first in range(0, count, TOGETHER)]
         return np.concatenate([learnt(self.rows(part)) for part in parts])
+
+
+def _scored(score: Score, trials: _Trials, count: int) -> Float[np.ndarray, " count"]:
+    """Scores of so many releases by the caller's own function.
+
+    Raises:
+        ValueError: one is not a number.
+    """
+    found = np.empty(count)
+    for trial in range(count):
+        found[trial] = score(trials())
+        if np.isnan(found[trial]):
+            raise ValueError(f"score = nan of release {trial + 1}: must be a number")
+    return found
 
 
 def flat(released: Any) -> Float[np.ndarray, " numbers"]:

@@ -68,6 +68,8 @@ PROJECTIONS = ROWS | {"name": "sliced", "directions": "orthogonal", "batch": 1, 
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "parity": ("fair_learning", FAIR),
     "loss alone": ("fair_learning", FAIR | {"alpha": 0}),
+    "odds": ("fair_learning", FAIR | {"penalty": "equality_of_odds", "audit": {"canaries": 60}}),
+    "mean over records": ("fair_learning", FAIR | {"penalty": "renyi"}),
     "embedding": ("generation", GENERATION | {"method": EMBEDDING}),
     "output gradients": ("generation", GENERATION | {"method": GRADIENTS}),
     "rows": ("generation", GENERATION | {"method": PROJECTIONS}),
@@ -79,7 +81,7 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 """One small attacked run of each release that has canaries."""
-STRONG = ("loss alone", "embedding", "output gradients", "gradients")
+STRONG = ("loss alone", "mean over records", "embedding", "output gradients", "gradients")
 """Those whose canaries surely tell something at these sizes."""
 
 

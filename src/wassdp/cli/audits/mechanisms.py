@@ -15,6 +15,7 @@ from wassdp.plugins import Plugins
 
 if TYPE_CHECKING:
     from wassdp.audit.bound import LowerBound
+    from wassdp.audit.pair import Pair
 
 HELP = "Attack every release at its worst neighbours: proven epsilon beside lower bounds."
 # As in `wassdp.audit.pair`, which needs torch.
@@ -43,16 +44,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Calibrate each release to the budget, attack it, and print."""
     names = [PAIRS.known(name) for name in dict.fromkeys(arguments.names)] or list(PAIRS.names())
     checks.positive("epsilon", arguments.epsilon)
-    from wassdp.audit import mechanism
+    from wassdp.audit import mechanism, pair
 
     mechanism.check(
         trials=arguments.trials, delta=arguments.delta, confidence=arguments.confidence, seed=arguments.seed
     )
+    # All of them first: a budget that one cannot have is told before any other is attacked.
+    pairs = {name: pair.load(name).at(arguments.epsilon, arguments.delta) for name in names}
     rows, contradictions = [], []
-    for number, name in enumerate(names, start=1):
+    for number, (name, chosen) in enumerate(pairs.items(), start=1):
         print(f"{number}/{len(names)} {name}: {arguments.trials:,} releases in each world", file=sys.stderr, flush=True)
         try:
-            rows.append(_row(name, arguments))
+            rows.append(_row(name, chosen, arguments))
         except ContradictionError as error:
             contradictions.append(str(error))
     if arguments.json:
@@ -60,16 +63,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({**asked, "mechanisms": rows, "contradictions": contradictions}, indent=1, allow_nan=False))
     else:
         print(_table(rows))
-        print(f"\ndelta = {exact(arguments.delta)}, confidence {arguments.confidence:g}, seed {arguments.seed}")
+        print(f"\ndelta = {exact(arguments.delta)}, confidence {exact(arguments.confidence)}, seed {arguments.seed}")
     for line in contradictions:
         print(f"wassdp audit mechanisms: {line}", file=sys.stderr)
     return 1 if contradictions else 0
 
 
-def _row(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    from wassdp.audit import mechanism, pair
+def _row(name: str, chosen: Pair, arguments: argparse.Namespace) -> dict[str, Any]:
+    from wassdp.audit import mechanism
 
-    chosen = pair.load(name).at(arguments.epsilon, arguments.delta)
     begin = time.perf_counter()
     bounds = mechanism.audit_mechanism(
         chosen, trials=arguments.trials, delta=arguments.delta, confidence=arguments.confidence, seed=arguments.seed
