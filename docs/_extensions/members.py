@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
+
+import wassdp
 
 GROUPS = {
     "events": "wassdp.accounting.event",
@@ -22,13 +23,14 @@ def of(page: str, root: Path, group: str) -> str:
     lines = ["```{eval-rst}"]
     for home, name in offered:
         if home.startswith(GROUPS[group]):
-            lines += _directive(home, name)
+            lines += _directive(name)
     return "\n".join([*lines, "```"])
 
 
-def _directive(home: str, name: str) -> list[str]:
-    value = getattr(importlib.import_module(home), name, None)
-    if isinstance(value, type):
-        return [f".. autoclass:: {home}.{name}", "   :members:", "   :show-inheritance:", ""]
-    kind = "autofunction" if callable(value) else "automodule"
-    return [f".. {kind}:: {home}.{name}", *(["   :members:"] if kind == "automodule" else []), ""]
+def _directive(name: str) -> list[str]:
+    """A name as users write it; links find it by the module that it lives in, too."""
+    if isinstance(getattr(wassdp, name), type):
+        return [f".. autoclass:: wassdp.{name}", "   :members:", "   :show-inheritance:", ""]
+    if callable(getattr(wassdp, name)):
+        return [f".. autofunction:: wassdp.{name}", ""]
+    return [f".. automodule:: {getattr(wassdp, name).__name__}", "   :members:", ""]

@@ -12,6 +12,7 @@ import links
 from wassdp.claims import PRINTED
 from wassdp.claims.record import PrintedValue
 from wassdp.claims.verdict import STATUSES
+from wassdp.data import SETS, descriptor
 
 
 def file(page: str, root: Path, name: str) -> str:
@@ -49,19 +50,22 @@ def verdicts(page: str, root: Path, paper: str) -> str:
         raise ValueError(f"verdicts = {paper!r}: docs/coverage.csv has none of this paper")
     counted = [(status, sum(row["verdict"] == status for row in rows)) for status in STATUSES]
     told = ", ".join(f"{count} {status}" for status, count in counted if count)
-    against = (
+    against = [
         (row["statement"], f"{row['item']}: {row['place']}", row["verdict"], row["counterexample"] or row["figure"])
         for row in rows
         if row["verdict"] in ("refuted", "repaired")
-    )
+    ]
     coverage = posixpath.relpath("docs/coverage.md", posixpath.dirname(page))
     return "\n".join(
         [
-            f"{len(rows)} statements of the paper were put to the test: {told}. The refuted ones, and what does hold:",
+            f"{len(rows)} statements of the paper were put to the test: {told}. All of them, with formulas, are in the "
+            f"[coverage table]({coverage}); `wassdp claims NAME` checks one again.",
+            "",
+            f"<details><summary>The {len(against)} that do not hold as printed, or hold repaired</summary>",
             "",
             *table(("statement", "where", "verdict", "smallest counterexample, or what was found"), against),
             "",
-            f"All of them, with their formulas: [coverage]({coverage}). `wassdp claims NAME` checks one again.",
+            "</details>",
         ]
     )
 
@@ -80,22 +84,33 @@ def printed(page: str, root: Path, paper: str) -> str:
 
 
 def _pivot(records: Sequence[PrintedValue]) -> Iterator[str]:
-    """The printed values, a row for each of the paper's rows."""
+    """The printed values, a row for each of the paper's rows; a delta that a column shares stands in its head."""
     columns = list(dict.fromkeys(record.column for record in records))
-    cells = {(record.row, record.column): record for record in records}
     if len(columns) > 8:
-        shown = ((record.row, record.column, _value(record)) for record in records)
-        return table(("row", "column", "printed"), shown)
+        return table(
+            ("row", "column", "printed"), ((_title(each.row), each.column, _value(each, "")) for each in records)
+        )
+    cells = {(record.row, record.column): record for record in records}
+    deltas = {name: {each.delta for each in records if each.column == name} for name in columns}
+    shared = {name: next(iter(found)) if len(found) == 1 else None for name, found in deltas.items()}
+    heads = [f"{name}, δ = {shared[name]:g}" if shared[name] else name for name in columns]
     rows = (
-        (row, *(_value(cells[row, column]) if (row, column) in cells else "" for column in columns))
+        (_title(row), *(_value(cells[row, name], shared[name]) if (row, name) in cells else "" for name in columns))
         for row in dict.fromkeys(record.row for record in records)
     )
-    return table(("", *columns), rows)
+    return table(("", *heads), rows)
 
 
-def _value(record: PrintedValue) -> str:
+def _title(row: str) -> str:
+    """What people call a row: the dataset's title, where it is one."""
+    return descriptor(row).title if row in SETS.names() else row
+
+
+def _value(record: PrintedValue, said: float | str | None) -> str:
+    """A printed value, with its delta where the column's head does not say it."""
     unit = {"percent": " %"}.get(record.unit, "")
-    return f"{record.printed:g}{unit}" + (f" at δ = {record.delta:g}" if record.delta else "")
+    delta = f" at δ = {record.delta:g}" if record.delta and record.delta != said else ""
+    return f"{record.printed:g}{unit}{delta}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
