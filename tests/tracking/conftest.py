@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import multiprocessing
 import os
 import shutil
+import signal
+import socket
+import subprocess
 import sys
-from collections.abc import Callable
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +47,9 @@ def results(tmp_path: Path, empty_database: Path) -> Path:
     return folder
 
 
+FIGURES = "figures/wasserstein-dp/training"  # what stands for a run id where an experiment's figures are held
+
+
 def read_back(uri: str) -> Dump:
     """Run id to everything that the store holds of it, MLflow's own random ids left out."""
     from mlflow.tracking import MlflowClient
@@ -51,10 +60,12 @@ def read_back(uri: str) -> Dump:
         for run in client.search_runs([experiment.experiment_id], max_results=1000):
             entry: dict[str, Any] = {
                 "experiment": experiment.name,
+                "about": experiment.tags,
                 "info": (run.info.run_name, run.info.status, run.info.start_time, run.info.end_time),
                 "params": run.data.params,
                 "tags": run.data.tags,
                 "latest": run.data.metrics,
+                "inputs": [(each.dataset.name, each.dataset.digest) for each in run.inputs.dataset_inputs],
                 "metrics": {
                     key: sorted(
                         (item.step, item.value, item.timestamp)
@@ -107,12 +118,48 @@ def track(folder: Path, *more: str) -> int:
     return main(["track", "--results", str(folder), *more])
 
 
+@contextlib.contextmanager
+def served(folder: Path, *options: str, **environment: str) -> Iterator[str]:
+    """The address of an MLflow server that keeps everything in ``folder``; it ends with the block."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
+    command += ["--backend-store-uri", f"sqlite:///{folder}/server.db"]
+    command += ["--artifacts-destination", (folder / "server-artifacts").as_uri(), *options]
+    quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    said = folder / "server.log"
+    with said.open("w") as log:
+        server = subprocess.Popen(
+            command,
+            env={**os.environ, **quiet, **environment},
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            start_new_session=True,
+        )
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
+                break
+            except OSError:
+                assert server.poll() is None, said.read_text()[-2000:]
+                time.sleep(0.5)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=120)
+
+
 class Tools:
     """The functions of this file, for tests that cannot import it."""
 
     read_back = staticmethod(read_back)
     identifiers = staticmethod(identifiers)
     in_child = staticmethod(in_child)
+    served = staticmethod(served)
+    FIGURES = FIGURES
     track = staticmethod(track)
     uri = staticmethod(stores.default_uri)
 

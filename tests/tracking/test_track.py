@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import resource
 import shutil
 import signal
@@ -10,7 +11,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,16 +35,24 @@ def test_every_run_once_with_everything(tree: ModuleType, results: Path, tools: 
     plan = tree.make(results)
     summary = results / "tracked.json"
     assert tools.track(results, "--summary", str(summary)) == 0
-    assert "4 finished runs (4 added)" in capsys.readouterr().out
+    assert "4 finished runs (4 added), figures of 1 experiment" in capsys.readouterr().out
     uri = tools.uri(results)
     first, ids, text = tools.read_back(uri), tools.identifiers(uri), summary.read_text()
-    assert {run: len(entries) for run, entries in first.items()} == {row.run: 1 for row in plan.runs}
+    assert {run: len(entries) for run, entries in first.items()} == dict.fromkeys(
+        [*(row.run for row in plan.runs), tools.FIGURES], 1
+    )
     entry = first[plan.runs[0].run][0]
-    assert entry["info"][:2] == (f"{plan.runs[0].label}, seed {plan.runs[0].seed}", "FINISHED")
-    assert set(entry["artifacts"]) == {"result.json", "history.csv", "figures/figure-2.png", "figures/figure-2.svg"}
-    assert [step for step, _, _ in entry["metrics"]["accuracy"]] == [1, 2, 3]
+    assert entry["info"][:2] == ("noise.sigma=1.0, seed 0", "FINISHED")
+    assert set(entry["artifacts"]) == {"result.json", "history.csv"}
+    assert [step for step, _, _ in entry["metrics"]["accuracy/test"]] == [1, 2, 3]
+    # Figures and tables once, in a run that is newer than all others.
+    figures = first[tools.FIGURES][0]
+    names = ("figure-2.png", "figure-2.svg", "table-1.csv", "table-1.md")
+    assert set(figures["artifacts"]) == {f"figures/{name}" for name in names}
+    assert figures["info"][2] >= max(held[0]["info"][2] for run, held in first.items() if run != tools.FIGURES)
     assert entry["latest"]["epsilon/upper/pld"] == 3**0.5
-    assert set(json.loads(text)["runs"]) == set(first)
+    assert {*json.loads(text)["runs"], tools.FIGURES} == set(first)
+    assert set(json.loads(text)["experiments"]) == {"training"}
 
     before = {path: path.stat().st_mtime_ns for path in results.rglob("*") if path.is_file() and "mlflow" in str(path)}
     assert tools.track(results, "--summary", str(summary)) == 0
@@ -93,7 +101,7 @@ def test_a_result_that_only_gains_something_keeps_its_run(tree: ModuleType, resu
 
 
 def test_new_figures_are_taken_over_and_old_ones_go(tree: ModuleType, results: Path, tools: Any) -> None:
-    plan = tree.make(results)
+    tree.make(results)
     uri = tools.uri(results)
     assert tools.track(results) == 0
     ids = tools.identifiers(uri)
@@ -102,7 +110,7 @@ def test_new_figures_are_taken_over_and_old_ones_go(tree: ModuleType, results: P
     assert tools.track(results) == 0
     assert tools.identifiers(uri) == ids
     held = tools.read_back(uri)
-    assert {name for name in held[plan.runs[0].run][0]["artifacts"] if "figures" in name} == {"figures/figure-2.svg"}
+    assert {name for name in held[tools.FIGURES][0]["artifacts"] if "figure-2" in name} == {"figures/figure-2.svg"}
     assert rebuilt(tools, results, uri) == held
 
 
@@ -117,7 +125,7 @@ def test_a_run_deleted_by_a_user_comes_back(tree: ModuleType, results: Path, too
     client.delete_run(ids[plan.runs[0].run][0])
     assert tools.track(results) == 0
     assert tools.read_back(uri) == held
-    client.delete_experiment(client.get_experiment_by_name("wassdp/wasserstein-dp").experiment_id)
+    client.delete_experiment(client.get_experiment_by_name("wassdp/wasserstein-dp/training").experiment_id)
     assert tools.track(results) == 0
     assert tools.read_back(uri) == held
 
@@ -237,7 +245,7 @@ def test_killed_while_the_database_is_made(tree: ModuleType, tmp_path: Path, too
         child.join()
         assert not (tmp_path / "mlflow.db").exists()
     assert work() == 0
-    assert set(tools.read_back(tools.uri(tmp_path))) == {plan.runs[0].run}
+    assert set(tools.read_back(tools.uri(tmp_path))) == {plan.runs[0].run, tools.FIGURES}
     assert not list(tmp_path.glob(".mlflow.db*"))
 
 
@@ -253,7 +261,9 @@ def test_eight_trackers_on_a_fresh_store(tree: ModuleType, tmp_path: Path, tools
     assert [child.exitcode for child in children] == [0] * 8
     uri = tools.uri(tmp_path)
     held = tools.read_back(uri)
-    assert {run: len(entries) for run, entries in held.items()} == {row.run: 1 for row in plan.runs}
+    assert {run: len(entries) for run, entries in held.items()} == dict.fromkeys(
+        [*(row.run for row in plan.runs), tools.FIGURES], 1
+    )
     shutil.rmtree(tmp_path / "mlflow-artifacts")
     (tmp_path / "mlflow.db").unlink()
     assert tools.track(tmp_path) == 0
@@ -287,7 +297,7 @@ def test_following_a_run_through_a_kill_to_its_end(tree: ModuleType, results: Pa
     assert report.unfinished == []
     assert seen[0] is None
     assert [entry[0] for entry in seen[1:]] == ["RUNNING"] * 4
-    assert [[step for step, _, _ in entry[1]["accuracy"]] for entry in seen[1:]] == [
+    assert [[step for step, _, _ in entry[1]["accuracy/test"]] for entry in seen[1:]] == [
         [1, 2],
         [1, 2, 3, 4],
         [1, 2, 3, 4, 5],
@@ -320,7 +330,7 @@ def test_a_run_that_starts_over_with_other_values(tree: ModuleType, results: Pat
 
     follow(Folder(results, plan), stores.connect(uri, results), interval=1.0, say=lambda line: None, wait=wait)
     assert [len(held.get(row.run, [])) for held in seen] == [0, 1, 1]
-    assert len(seen[2][row.run][0]["metrics"]["accuracy"]) == 2
+    assert len(seen[2][row.run][0]["metrics"]["accuracy/test"]) == 2
     held = tools.read_back(uri)
     assert len(held[row.run]) == 1
     assert rebuilt(tools, results, uri) == held
@@ -523,27 +533,8 @@ def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any
     """The same content through HTTP as in a local database, artifacts through the server; twice, then a change."""
     folder = tmp_path / "results"
     plan = tree.make(folder)
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    uri = f"http://127.0.0.1:{port}"
-    secret = f"http://someone:geheim@127.0.0.1:{port}"
-    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
-    command += ["--backend-store-uri", f"sqlite:///{tmp_path}/server.db"]
-    command += ["--artifacts-destination", (tmp_path / "server-artifacts").as_uri()]
-    environment = {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
-    with (tmp_path / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            command, env=environment, stdout=log, stderr=log, cwd=tmp_path, start_new_session=True
-        )
-    try:
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"{uri}/health", timeout=1).close()
-                break
-            except OSError:
-                assert server.poll() is None, (tmp_path / "server.log").read_text()[-2000:]
-                time.sleep(0.5)
+    with tools.served(tmp_path) as uri:
+        secret = uri.replace("//", "//someone:geheim@")
         # As the workflow does it: all that is said goes into the results folder. MLflow would name the whole address.
         with (folder / "track.log").open("w") as log:
             subprocess.run(
@@ -566,38 +557,39 @@ def test_a_real_server(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any
         assert tools.track(folder, "--uri", uri) == 0
         assert tools.track(folder) == 0
         assert tools.read_back(tools.uri(folder)) == tools.read_back(uri) != over_http
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=120)
 
 
 @pytest.mark.slow
-def test_the_browser_pages_show_the_runs(tree: ModuleType, results: Path, tools: Any) -> None:
-    plan = tree.make(results, sigmas=(1.0,), seeds=(0,))
-    assert tools.track(results) == 0
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    command = [sys.executable, "-m", "wassdp", "ui", "--results", str(results), "--port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
-        assert server.stdout is not None
-        assert f"http://127.0.0.1:{port}/#/experiments".encode() in server.stdout.readline()
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"{address}/health", timeout=1).close()
-                break
-            except OSError:
-                assert server.poll() is None
-                time.sleep(0.5)
-        assert b"<html" in urllib.request.urlopen(address, timeout=10).read().lower()
-        (identifier,) = tools.identifiers(address)[plan.runs[0].run]
-        query = f"get-artifact?path=figures/figure-2.png&run_uuid={identifier}"
-        assert urllib.request.urlopen(f"{address}/{query}", timeout=10).read() == tree.PNG
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=120)
+def test_a_server_with_authentication(tree: ModuleType, tmp_path: Path, tools: Any, capsys: Any) -> None:
+    """Name and password in the address or in the environment; without them one line, and nothing is lost."""
+    pytest.importorskip("flask_wtf", reason="needs Flask-WTF, of the extra dev")
+    folder = tmp_path / "results"
+    tree.make(folder, sigmas=(1.0,), seeds=(0,))
+    (tmp_path / "auth.ini").write_text(
+        f"[mlflow]\ndefault_permission = READ\ndatabase_uri = sqlite:///{tmp_path}/auth.db\n"
+        "admin_username = someone\nadmin_password = very-geheim-indeed\n"
+        "authorization_function = mlflow.server.auth:authenticate_request_basic_auth\n"
+    )
+    login = {"MLFLOW_AUTH_CONFIG_PATH": str(tmp_path / "auth.ini"), "MLFLOW_FLASK_SERVER_SECRET_KEY": "a test's"}
+    with tools.served(tmp_path, "--app-name", "basic-auth", **login) as uri:
+        for wrong in (uri, uri.replace("//", "//someone:wrong@")):
+            assert tools.track(folder, "--uri", wrong) == 1
+            said = capsys.readouterr().err
+            assert said.count("\n") == 1, said
+            assert "wrong" not in said
+            assert re.search("401|authenticated", said), said
+        right = uri.replace("//", "//someone:very-geheim-indeed@")
+        assert tools.track(folder, "--uri", right) == 0
+        assert "1 added" in capsys.readouterr().out
+        assert tools.track(folder, "--uri", right) == 0
+        assert "1 unchanged" in capsys.readouterr().out
+        assert tools.in_child(lambda: _with_login(folder, uri, tools)) == 0
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"geheim" in path.read_bytes()]
+
+
+def _with_login(folder: Path, uri: str, tools: Any) -> int:
+    os.environ.update(MLFLOW_TRACKING_USERNAME="someone", MLFLOW_TRACKING_PASSWORD="very-geheim-indeed")
+    return int(tools.track(folder, "--uri", uri))
 
 
 def test_the_browser_needs_a_database_and_a_port(tree: ModuleType, results: Path, tmp_path: Path, capsys: Any) -> None:

@@ -62,6 +62,7 @@ rule track:
     input:
         runs="results/runs.csv",
         figures=[f"results/figures/{paper}/{figure}.png" for paper, figure in FIGURES],
+        tables=[f"results/tables/{table}.md" for table in TABLES],
     output:
         "results/tracked.json",
     log:

@@ -49,15 +49,23 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         "share a row, with the largest upper bound, the smallest lower one, and mean and range of what is claimed. "
         "*Seeds* counts those with results, of those configured.",
     ]
-    rows = judged.settings(frame)
+    for (paper, experiment), section in sections(frame).items():
+        lines += ["", f"## {paper}: {experiment}", "", *section]
+    return "\n".join(lines) + "\n"
+
+
+def sections(frame: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
+    """The ledger's lines by paper and experiment, without their heads; experiments with budgets come first."""
+    rows, found = judged.settings(frame), dict[tuple[str, str], list[str]]()
     for (paper, experiment), part in frame[frame["kind"] != CLAIM].groupby(["paper", "experiment"], sort=False):
         own = rows[(rows["paper"] == paper) & (rows["experiment"] == experiment)]
-        lines += ["", f"## {paper}: {experiment}", "", *_experiment(part, own)]
+        found[str(paper), str(experiment)] = _experiment(part, own)
     for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
-        lines += ["", f"## {paper}: {experiment}", "", "Published statements put to the test; no budgets.", ""]
+        lines = ["Published statements put to the test; no budgets.", ""]
         lines += ["| where | statement and verdict |", "|---|---|"]
         lines += [f"| {row['source']} | {_cell(row['claim'])} |" for _, row in part.iterrows()]
-    return "\n".join(lines) + "\n"
+        found[str(paper), str(experiment)] = lines
+    return found
 
 
 def spread(values: pd.Series, kind: Kind = "published", *, missing: str = "unbounded") -> str:

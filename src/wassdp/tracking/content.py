@@ -14,18 +14,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from wassdp import data
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
 from wassdp.files import canonical_json
-from wassdp.pipeline.plan import PlannedRun
+from wassdp.pipeline.plan import PlannedExperiment, PlannedRun
 from wassdp.result import Point, Result
+from wassdp.tracking import description
 from wassdp.tracking.progress import TrackingProgress
 
 # Changing what is tracked changes this number, and with it every digest: the next call brings all runs into line.
-LAYOUT = 2
+LAYOUT = 3
 STEP_AXES = ("epoch", "step", "iteration", "round")
 LONGEST_PARAMETER = 6000
 LONGEST_TAG = 8000
+NOTE = "mlflow.note.content"  # shown as Markdown
 CLOSE = 1e-9
 
 
@@ -36,6 +39,22 @@ class Measurement(NamedTuple):
     step: int
     value: float
     timestamp: int
+
+
+class Read(NamedTuple):
+    """A data set that a run read; ``digest`` of its files, ``profile`` and ``source`` as JSON."""
+
+    name: str
+    digest: str
+    source: str
+    profile: str
+
+
+class Shown(NamedTuple):
+    """How an experiment shows a run: its short name, and the metric that says in one number how good it is."""
+
+    name: str
+    headline: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +71,7 @@ class Content:
         measurements: points of MLflow metrics, in order.
         tags: MLflow tags.
         files: name to content of the run's artifacts.
+        datasets: what it read.
     """
 
     run: str
@@ -63,6 +83,7 @@ class Content:
     measurements: tuple[Measurement, ...]
     tags: Mapping[str, str]
     files: Mapping[str, bytes] = field(default_factory=dict)
+    datasets: tuple[Read, ...] = ()
 
     @functools.cached_property
     def digest(self) -> str:
@@ -74,17 +95,38 @@ class Content:
             "measurements": self.measurements,
             "tags": dict(self.tags),
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()},
+            "datasets": self.datasets,
         }
         return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:32]
 
 
-def experiment_name(paper: str) -> str:
-    """The MLflow experiment of a paper. Its runs carry the tag ``experiment`` to group and filter by."""
-    return f"wassdp/{paper}"
+def experiment_name(row: PlannedRun | PlannedExperiment) -> str:
+    """The MLflow experiment of an experiment, or of a run of it."""
+    return f"wassdp/{row.paper}/{row.experiment if isinstance(row, PlannedRun) else row.name}"
+
+
+def metric_key(metric: str, headline: str) -> str:
+    """Where a metric stands: MLflow draws groups, which end at a slash, in alphabetical order.
+
+    What a reader looks for first comes first, diagnostics last.
+
+    >>> [metric_key(name, "accuracy") for name in ("accuracy", "epsilon/upper/pld", "batch_max")]
+    ['accuracy/test', 'epsilon/upper/pld', 'other/batch_max']
+    """
+    if metric.startswith(("epsilon/", "job/")):
+        return metric
+    if metric == headline:
+        return "accuracy/test" if metric.startswith("accuracy") else f"headline/{metric}"
+    return f"other/{metric}"
 
 
 def finished(
-    rows: Sequence[PlannedRun], result: Result, raw: bytes, progress: TrackingProgress | None, preset: str
+    rows: Sequence[PlannedRun],
+    result: Result,
+    raw: bytes,
+    progress: TrackingProgress | None,
+    preset: str,
+    shown: Shown,
 ) -> Content:
     """Content of a finished run.
 
@@ -94,6 +136,7 @@ def finished(
         raw: the bytes of its result file.
         progress: what it recorded on its way; only the times are taken from there.
         preset: name of the plan's preset.
+        shown: its name and headline.
 
     Raises:
         ValueError: the result belongs to another run, or two of its figures would share one key.
@@ -131,24 +174,26 @@ def finished(
         tags |= {"commit": origin.commit, "mlflow.source.git.commit": origin.commit.split("+")[0]}
     if result.digest is None:
         tags["digest"] = "none: published before there were digests"
+    tags[NOTE] = description.of_run(first, result, shown.headline)[:LONGEST_TAG]
     for item in result.guarantees:
         tags[f"guarantee/{item.label}"] = _statement(item)[:LONGEST_TAG]
         if not item.bounded:
             tags[f"epsilon/{item.label}"] = "unbounded"
     return Content(
         run=first.run,
-        experiment=experiment_name(first.paper),
-        name=_name(first),
+        experiment=experiment_name(first),
+        name=shown.name,
         start=start,
         end=end,
         parameters=_parameters(first.spec),
-        measurements=tuple(sorted(_renamed(measurements), key=lambda item: (item.step, item.key))),
+        measurements=_renamed(measurements, shown.headline),
         tags={_key(key): value for key, value in tags.items()},
         files=files,
+        datasets=_read(origin.datasets),
     )
 
 
-def running(rows: Sequence[PlannedRun], progress: TrackingProgress, preset: str) -> Content:
+def running(rows: Sequence[PlannedRun], progress: TrackingProgress, preset: str, shown: Shown) -> Content:
     """Content of a run that is still going: its curves up to now."""
     first = rows[0]
     points = [
@@ -158,18 +203,41 @@ def running(rows: Sequence[PlannedRun], progress: TrackingProgress, preset: str)
     measurements = _curves(points, {}, progress.times(), progress.ended)
     return Content(
         run=first.run,
-        experiment=experiment_name(first.paper),
-        name=_name(first),
+        experiment=experiment_name(first),
+        name=shown.name,
         start=progress.started,
         end=None,
         parameters=_parameters(first.spec),
-        measurements=tuple(sorted(_renamed(measurements), key=lambda item: (item.step, item.key))),
+        measurements=_renamed(measurements, shown.headline),
         tags=_base_tags(rows, preset),
     )
 
 
-def _name(row: PlannedRun) -> str:
-    return f"{row.label}, seed {'system' if row.seed is None else row.seed}"
+def of_figures(experiment: PlannedExperiment, end: int, preset: str) -> Content:
+    """Content of the run that holds an experiment's figures and tables, which are logged beside it.
+
+    Args:
+        experiment: whose.
+        end: when the last of its runs ended, Unix milliseconds: MLflow lists the newest first.
+        preset: name of the plan's preset.
+    """
+    made = [f"- `{item.name}`: {item.caption}" for item in (*experiment.figures, *experiment.tables) if item.caption]
+    return Content(
+        run=f"figures/{experiment.paper}/{experiment.name}",
+        experiment=experiment_name(experiment),
+        name=description.FIGURES,
+        start=end,
+        end=end,
+        parameters={},
+        measurements=(),
+        tags={
+            "wassdp.run": f"figures/{experiment.paper}/{experiment.name}",
+            "experiment": experiment.name,
+            "paper": experiment.paper,
+            "preset": preset,
+            NOTE: "\n".join(["Under Artifacts:", "", *made])[:LONGEST_TAG],
+        },
+    )
 
 
 def _finals(row: PlannedRun, result: Result) -> dict[str, float | None]:
@@ -280,11 +348,25 @@ def _history_csv(history: Sequence[Point]) -> bytes:
     return buffer.getvalue().encode()
 
 
-def _renamed(measurements: Iterable[Measurement]) -> list[Measurement]:
-    named = [item._replace(key=_key(item.key)) for item in measurements]
+def _renamed(measurements: Iterable[Measurement], headline: str) -> tuple[Measurement, ...]:
+    named = [item._replace(key=_key(metric_key(item.key, headline))) for item in measurements]
     if len({(item.key, item.step) for item in named}) < len(named):
         raise ValueError("metrics: two names differ only in characters that MLflow does not allow")
-    return named
+    return tuple(sorted(named))  # MLflow lists a run's metrics in the order in which they came
+
+
+def _read(checksums: Mapping[str, str]) -> tuple[Read, ...]:
+    """The data sets of a result, which names files of them: ``mnist/train-images``."""
+    names = dict.fromkeys(file.partition("/")[0] for file in checksums)
+    found = []
+    for name in names:
+        known = data.descriptor(name) if name in data.names() else None
+        files = {file: md5 for file, md5 in checksums.items() if file.partition("/")[0] == name}
+        digest = hashlib.sha256(canonical_json(files).encode()).hexdigest()[:8]
+        source = {} if known is None else {"url": known.source, "licence": known.licence, "citation": known.citation}
+        profile = {f"records_{part}": count for part, count in (known.counts if known else {}).items()}
+        found.append(Read(name, digest, json.dumps(source), json.dumps(profile | {"files": files})))
+    return tuple(found)
 
 
 def _key(name: str) -> str:

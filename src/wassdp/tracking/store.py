@@ -7,19 +7,20 @@ what was left. A run counts as complete once its digest tag is there, which is w
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import itertools
 import logging
 import os
 import re
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from wassdp.tracking.content import Content
+from wassdp.tracking.content import Content, Read
+from wassdp.tracking.database import database_file, initialise, lock_path
 from wassdp.tracking.secrets import without_password
 
 # MLflow is imported where it is called: that takes seconds, which a wrong address or plan should not cost, and comes
@@ -28,8 +29,9 @@ from wassdp.tracking.secrets import without_password
 RUN_TAG = "wassdp.run"
 DIGEST_TAG = "wassdp.digest"
 FIGURES_TAG = "wassdp.figures"
+RUNS_TAG = "wassdp.runs"  # of an experiment: how many finished runs it holds
 SEARCH_PAGE = 1000
-BATCH = 1000
+BATCH = 800  # of the 1000 points, parameters and tags that MLflow takes at once
 SMALL_BATCH = 100  # MLflow's limit for parameters and tags
 LOCK_SECONDS = 600.0
 # A tag with one of these beginnings is ours: it goes if the content does not name it any more.
@@ -53,6 +55,13 @@ class TrackingError(OSError):
     """The tracking store cannot be reached or does not do what it should."""
 
 
+class Drawn(NamedTuple):
+    """Figures and tables: file name to path, and a digest that is equal for equal ones."""
+
+    paths: Mapping[str, Path]
+    digest: str
+
+
 class Store:
     """An open tracking store. Use `connect`."""
 
@@ -63,6 +72,7 @@ class Store:
         self._artifacts = artifacts
         self._own = own
         self._experiments: dict[str, str] = {}
+        self._ready: set[str] = set()
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -79,30 +89,57 @@ class Store:
                     found.setdefault(run.data.tags[RUN_TAG], []).append(run)
             return found
 
-    def upsert(self, content: Content, figures: Mapping[str, Path], figures_digest: str) -> Change:
-        """Bring a finished run into line; call it under `locked`.
+    def prepare(self, names: Iterable[str]) -> None:
+        """Make experiments that are not there, and take those in the trash out of it, with all that they held.
+
+        Call it under `locked`, before `snapshot` and `upsert`.
+        """
+        self._ready.clear()
+        self._ready.update([name for name in names if self._experiment(name)])
+
+    def experiments(self) -> dict[str, tuple[str, int]]:
+        """Name of each experiment, in the order in which they were made, to MLflow's id and its number of runs."""
+        with _explained(self._uri):
+            found = self._client.search_experiments(filter_string="name LIKE 'wassdp/%'")
+        found.sort(key=lambda item: int(item.experiment_id))
+        return {item.name: (item.experiment_id, int(item.tags.get(RUNS_TAG, 0))) for item in found}
+
+    def describe(self, name: str, tags: Mapping[str, str]) -> None:
+        """Set the tags of an experiment that has others; call it under `locked`."""
+        identifier = self._experiment(name)
+        held = self._client.get_experiment(identifier).tags
+        for key, value in tags.items():
+            if held.get(key) != value:
+                self._client.set_experiment_tag(identifier, key, value)
+
+    def upsert(self, content: Content, found: Sequence[Any], figures: Drawn | None = None) -> Change:
+        """Bring a finished run into line; call it under `locked`, after `prepare`.
 
         A run that holds nothing but parts of ``content`` is completed; one that holds anything else
         is replaced, and goes to MLflow's trash.
+
+        Args:
+            content: what it shall hold.
+            found: the runs that `snapshot` has of it.
+            figures: what it shall hold beside that, if anything.
         """
         if content.end is None:
             raise ValueError("content.end = None: must be set for a finished run")
-        # First, since restoring an experiment from the trash brings back all that it ever held.
-        self._experiment(content.experiment)
-        found = self._of_run(content.run)
+        found = list(found)
         found.sort(key=lambda run: run.data.tags.get(DIGEST_TAG) != content.digest)
         kept = next((run for run in found if self._fits(run, content)), None)
         run = self._create(content) if kept is None else kept
         identifier = run.info.run_id
         complete = is_complete(run, content)
-        drawn = run.data.tags.get(FIGURES_TAG) == figures_digest
+        drawn = figures is None or run.data.tags.get(FIGURES_TAG) == figures.digest
         if not complete:
             self._fill(run, content)
+            self._log_datasets(identifier, content.datasets)
             self._log_files(identifier, content.files)
             self._client.set_terminated(identifier, status="FINISHED", end_time=content.end)
-        if not drawn:
-            self._log_figures(run, figures)
-            self._client.set_tag(identifier, FIGURES_TAG, figures_digest)
+        if figures is not None and not drawn:
+            self._log_figures(run, figures.paths)
+            self._client.set_tag(identifier, FIGURES_TAG, figures.digest)
         if not complete:
             self._client.set_tag(identifier, DIGEST_TAG, content.digest)
         others = [other for other in found if other.info.run_id != identifier]
@@ -117,7 +154,7 @@ class Store:
 
         A complete run of the same attempt is left alone: its result is only being accounted again.
         """
-        self._experiment(content.experiment)
+        self.prepare([content.experiment])
         found = self._of_run(content.run)
         if any(DIGEST_TAG in run.data.tags and run.info.start_time >= content.start for run in found):
             return "unchanged"
@@ -157,6 +194,8 @@ class Store:
         return self._search(f"tags.`{RUN_TAG}` = '{run}'")
 
     def _experiment(self, name: str) -> str:
+        if name in self._ready:
+            return self._experiments[name]
         known = self._client.get_experiment_by_name(name)
         if known is None:
             location = None if self._artifacts is None else (self._artifacts / name).as_uri()
@@ -179,7 +218,7 @@ class Store:
         return self._client.create_run(
             self._experiment(content.experiment),
             start_time=content.start,
-            tags={RUN_TAG: content.run},
+            tags={**content.tags, RUN_TAG: content.run},
             run_name=content.name,
         )
 
@@ -209,14 +248,28 @@ class Store:
                 self._client.delete_tag(identifier, key)
         tags = [RunTag(key, value) for key, value in content.tags.items() if run.data.tags.get(key) != value]
         parameters = [Param(key, value) for key, value in content.parameters.items() if key not in run.data.params]
-        for tag_part, parameter_part in _parallel(tags, parameters, SMALL_BATCH):
-            self._client.log_batch(identifier, tags=tag_part, params=parameter_part)
+        # A point that is there already is the same row of the database, and is not written again.
         metrics = [Metric(item.key, item.value, item.timestamp, item.step) for item in content.measurements]
-        for start in range(0, len(metrics), BATCH):
-            # A point that is there already is the same row of the database, and is not written again.
-            self._client.log_batch(identifier, metrics=metrics[start : start + BATCH])
+        parts = (_parts(tags, SMALL_BATCH), _parts(parameters, SMALL_BATCH), _parts(metrics, BATCH))
+        for tag_part, parameter_part, metric_part in itertools.zip_longest(*parts, fillvalue=()):
+            self._client.log_batch(identifier, tags=tag_part, params=parameter_part, metrics=metric_part)
+
+    def _log_datasets(self, identifier: str, datasets: Sequence[Read]) -> None:
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        inputs = [
+            DatasetInput(
+                Dataset(item.name, item.digest, "wassdp", item.source, profile=item.profile),
+                [InputTag("mlflow.data.context", "training")],
+            )
+            for item in datasets
+        ]
+        if inputs:  # one that is there already stays as it is
+            self._client.log_inputs(identifier, inputs)
 
     def _log_files(self, identifier: str, files: Mapping[str, bytes]) -> None:
+        if not files:
+            return
         with tempfile.TemporaryDirectory() as folder:
             for name, content in files.items():
                 (Path(folder) / name).write_bytes(content)
@@ -235,9 +288,10 @@ class Store:
             self._client.log_artifact(identifier, str(path), "figures")
 
 
-def is_complete(run: Any, content: Content) -> bool:
-    """Whether an MLflow run holds ``content``, figures aside."""
-    return bool(run.data.tags.get(DIGEST_TAG) == content.digest and run.info.status == "FINISHED")
+def is_complete(run: Any, content: Content, figures: Drawn | None = None) -> bool:
+    """Whether an MLflow run holds ``content``, and ``figures`` if any are named."""
+    held = run.data.tags.get(DIGEST_TAG) == content.digest and run.info.status == "FINISHED"
+    return bool(held and (figures is None or run.data.tags.get(FIGURES_TAG) == figures.digest))
 
 
 def default_uri(results: Path) -> str:
@@ -265,11 +319,11 @@ def connect(uri: str, results: Path) -> Store:
         os.environ.setdefault(key, value)
     os.environ[NO_ADDRESSES] = "true"
     server = scheme in ("http", "https", "databricks")
-    database = _database(uri) if scheme.startswith("sqlite") else None
-    lock = FileLock(_lock_path(uri, database))
+    database = database_file(uri) if scheme.startswith("sqlite") else None
+    lock = FileLock(lock_path(uri, database))
     if database is not None:
         with _held(lock), _explained(uri):
-            _initialise(database, uri)
+            initialise(database, uri)
     with _explained(uri):
         client = _client(uri)
         client.search_experiments(max_results=1)
@@ -284,48 +338,6 @@ def _client(uri: str) -> Any:
     for name in ("mlflow", "alembic"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return MlflowClient(uri)
-
-
-def _database(uri: str) -> Path:
-    """The file of an SQLite address."""
-    rest = uri.partition("://")[2]
-    if not rest.startswith("/") or rest.strip("/") in ("", ":memory:") or re.search("[?#%]", rest):
-        raise ValueError(
-            f"uri = {without_password(uri, uri)!r}: must be sqlite:/// and the path of a file, without ?, # and %"
-        )
-    return Path(rest[1:]).absolute()
-
-
-def _lock_path(uri: str, database: Path | None) -> Path:
-    if database is not None:
-        database.parent.mkdir(parents=True, exist_ok=True)
-        return database.with_name(database.name + ".lock")
-    name = hashlib.sha256(uri.encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"wassdp-{os.getuid()}-{name}.lock"
-
-
-def _initialise(database: Path, uri: str) -> None:
-    """Make the database if there is none: under another name first, since MLflow's migrations take seconds.
-
-    A tracker that is killed meanwhile leaves no half-made database, which MLflow would refuse for ever.
-    """
-    for left in database.parent.glob(f".{database.name}.*.new*"):
-        left.unlink()
-    if database.exists() and database.stat().st_size:
-        # MLflow would try ten times, for a minute, to open what is not a database or cannot be written.
-        with contextlib.closing(sqlite3.connect(database, timeout=20)) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.rollback()
-        return
-    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
-
-    for name in ("mlflow", "alembic"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    draft = database.with_name(f".{database.name}.{os.getpid()}.new")
-    SqlAlchemyStore(f"sqlite:///{draft}", str(database.parent / "mlflow-artifacts")).engine.dispose()
-    draft.replace(database)
-    # If this process had an older database at this address open, its connections belong to the deleted file.
-    SqlAlchemyStore._get_or_create_engine(uri).dispose()
 
 
 @contextlib.contextmanager
@@ -366,8 +378,6 @@ def _short(error: Exception, uri: str) -> str:
     return text if len(text) <= 240 else text[:239] + "…"
 
 
-def _parallel(
-    tags: Sequence[Any], parameters: Sequence[Any], size: int
-) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
-    for start in range(0, max(len(tags), len(parameters)), size):
-        yield tags[start : start + size], parameters[start : start + size]
+def _parts(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -6,19 +6,23 @@ import hashlib
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from wassdp import checks
 from wassdp.pipeline import stored
-from wassdp.pipeline.plan import Plan, PlannedRun
-from wassdp.result import parse_result
-from wassdp.tracking import content, progress
-from wassdp.tracking.content import Content
-from wassdp.tracking.store import FIGURES_TAG, Change, Store, TrackingError, connect, is_complete
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
+from wassdp.report import ledger
+from wassdp.result import Result, parse_result
+from wassdp.tracking import content, description, progress, view
+from wassdp.tracking.content import Content, Shown
+from wassdp.tracking.names import short_names
+from wassdp.tracking.store import RUNS_TAG, Change, Drawn, Store, TrackingError, connect, is_complete
 
 FIGURE_SUFFIXES = (".png", ".svg")
+TABLE_SUFFIXES = (".md", ".csv")
 
 
 @dataclass
@@ -26,20 +30,25 @@ class Report:
     """What a call did.
 
     Args:
-        digests: run id to the digests of its content and of its figures, for every finished run.
+        digests: run id to the digest of its content, for every finished run.
+        experiments: experiment to the digest of its figures and tables, as far as they are drawn.
         unfinished: run ids without a current result.
         changes: how many runs were left alone, added, completed and replaced.
+        redrawn: how many experiments' figures were.
     """
 
     digests: dict[str, dict[str, str]] = field(default_factory=dict)
+    experiments: dict[str, str] = field(default_factory=dict)
     unfinished: list[str] = field(default_factory=list)
     changes: Counter[Change] = field(default_factory=Counter)
+    redrawn: int = 0
 
     def line(self) -> str:
         """The report in one line."""
         parts = ", ".join(f"{count} {change}" for change, count in sorted(self.changes.items())) or "nothing to do"
+        drawn = f", figures of {self.redrawn} experiment{'s' * (self.redrawn > 1)}" if self.redrawn else ""
         left = f"; {len(self.unfinished)} not finished yet" if self.unfinished else ""
-        return f"{len(self.digests)} finished runs ({parts}){left}"
+        return f"{len(self.digests)} finished runs ({parts}){drawn}{left}"
 
 
 class Folder:
@@ -47,19 +56,17 @@ class Folder:
 
     def __init__(self, results: Path, plan: Plan) -> None:
         self.results = results
-        self.preset = plan.preset
+        self.plan, self.preset = plan, plan.preset
         self.rows: dict[str, list[PlannedRun]] = {}
         for row in plan.runs:
             self.rows.setdefault(row.run, []).append(row)
-        self._drawn = {
-            experiment.name: [(experiment.paper, figure.name) for figure in experiment.figures]
-            for experiment in plan.experiments
-        }
+        self._shown = _shown(plan)
         # A published folder may have its results packed, and they stay what they are.
         published = stored.read(results, self.rows) if (results / stored.PUBLISHED).is_file() else {}
         self._published = {run: raw for run, (raw, _) in published.items()}
         self._hashes: dict[Path, tuple[tuple[int, int], str]] = {}
         self._contents: dict[str, tuple[tuple[int | None, int | None], Content]] = {}
+        self._results: dict[str, Result] = {}
 
     def run_folder(self, run: str) -> Path:
         """Where a run's files are."""
@@ -94,24 +101,31 @@ class Folder:
             return self._contents[run][1]
         raw = self._published[run] if run in self._published else path.read_bytes()
         result = parse_result(path, raw, undigested=True)
-        found = content.finished(self.rows[run], result, raw, self.progress(run), self.preset)
-        self._contents[run] = (mark, found)
+        shown = self._shown[run]
+        found = content.finished(self.rows[run], result, raw, self.progress(run), self.preset, shown)
+        self._contents[run], self._results[run] = (mark, found), result
         return found
+
+    def running(self, run: str, going: progress.TrackingProgress) -> Content:
+        """Content of a run that is still going."""
+        return content.running(self.rows[run], going, self.preset, self._shown[run])
 
     def progress(self, run: str) -> progress.TrackingProgress | None:
         """What a run has recorded on its way."""
         return progress.read(self.run_folder(run) / "history.jsonl")
 
-    def figures(self, run: str) -> dict[str, Path]:
-        """File name to path of the figures of the experiments that a run belongs to, as far as they are drawn."""
-        found: dict[str, Path] = {}
-        for row in self.rows[run]:
-            for paper, name in self._drawn.get(row.experiment, []):
-                for suffix in FIGURE_SUFFIXES:
-                    path = self.results / "figures" / paper / f"{name}{suffix}"
-                    if path.is_file():
-                        found.setdefault(path.name, path)
-        return found
+    def figures(self, experiment: PlannedExperiment) -> dict[str, Path]:
+        """File name to path of the figures and tables of an experiment, as far as they are made."""
+        stems = [
+            (self.results / "figures" / experiment.paper / item.name, FIGURE_SUFFIXES) for item in experiment.figures
+        ]
+        stems += [(self.results / "tables" / item.name, TABLE_SUFFIXES) for item in experiment.tables]
+        paths = [stem.with_name(stem.name + suffix) for stem, suffixes in stems for suffix in suffixes]
+        return {path.name: path for path in paths if path.is_file()}
+
+    def descriptions(self, runs: Iterable[str]) -> dict[str, str]:
+        """Experiment to its text, over runs that `finished` has read."""
+        return description.of_experiments(self.plan, {run: self._results[run] for run in runs})
 
     def figures_digest(self, figures: dict[str, Path]) -> str:
         """Equal for equal figures."""
@@ -136,21 +150,62 @@ def track(folder: Folder, store: Store) -> Report:
         TrackingError: the store cannot be reached; what has been done so far stays.
     """
     report = Report()
-    present = store.snapshot()
+    wanted: dict[str, Content] = {}
     for run in folder.rows:
         if not folder.is_finished(run):
             report.unfinished.append(run)
             continue
-        wanted, figures = folder.finished(run), folder.figures(run)
-        drawn = folder.figures_digest(figures)
-        there = present.get(run, [])
-        if len(there) == 1 and is_complete(there[0], wanted) and there[0].data.tags.get(FIGURES_TAG) == drawn:
-            report.changes["unchanged"] += 1
-        else:
-            with store.locked():
-                report.changes[store.upsert(wanted, figures, drawn)] += 1
-        report.digests[run] = {"content": wanted.digest, "figures": drawn}
+        wanted[run] = folder.finished(run)
+        report.digests[run] = {"content": wanted[run].digest}
+    told: dict[str, list[Content]] = {}
+    for run, rows in folder.rows.items():
+        for name in dict.fromkeys(row.experiment for row in rows if run in wanted):
+            told.setdefault(name, []).append(wanted[run])
+    experiments = [item for item in folder.plan.experiments if item.name in told]
+    with store.locked():
+        # First, since taking an experiment out of the trash brings back all that it ever held.
+        store.prepare(map(content.experiment_name, experiments))
+        present = store.snapshot()
+        for each in wanted.values():
+            report.changes[_brought_into_line(store, each, present)] += 1
+        texts = folder.descriptions(wanted)
+        for item in experiments:
+            _experiment(folder, store, item, told[item.name], texts[item.name], present, report)
     return report
+
+
+def _brought_into_line(
+    store: Store, wanted: Content, present: Mapping[str, Sequence[Any]], figures: Drawn | None = None
+) -> Change:
+    there = present.get(wanted.run, [])
+    if len(there) == 1 and is_complete(there[0], wanted, figures):
+        return "unchanged"
+    return store.upsert(wanted, there, figures)
+
+
+def _experiment(
+    folder: Folder,
+    store: Store,
+    item: PlannedExperiment,
+    contents: Sequence[Content],
+    text: str,
+    present: Mapping[str, Sequence[Any]],
+    report: Report,
+) -> None:
+    """Text, columns, figures and tables of an experiment: the latter two in a run of their own, the newest."""
+    name = content.experiment_name(item)
+    own = [each for each in contents if each.experiment == name]
+    metrics = (point.key for each in own for point in each.measurements)
+    store.describe(name, {content.NOTE: text, RUNS_TAG: str(len(own)), **view.tags(metrics)})
+    figures = folder.figures(item)
+    if not figures:
+        return
+    drawn = Drawn(figures, folder.figures_digest(figures))
+    end = max(each.end or 0 for each in contents)
+    wanted = content.of_figures(item, end, folder.preset)
+    if _brought_into_line(store, wanted, present, drawn) != "unchanged":
+        report.redrawn += 1
+    report.experiments[item.name] = drawn.digest
 
 
 def follow(
@@ -186,7 +241,7 @@ def follow(
             lost = str(error)
         else:
             lost = ""
-            if live or set(report.changes) - {"unchanged"}:
+            if live or report.redrawn or set(report.changes) - {"unchanged"}:
                 say(report.line() + (f"; {live} live curves went on" if live else ""))
             if not report.unfinished:
                 return report
@@ -196,7 +251,7 @@ def follow(
 def _track_live(folder: Folder, store: Store, seen: dict[str, tuple[int, ...]]) -> int:
     """Bring the runs that are going into line, if they have recorded anything since they were last ``seen``."""
     changed = 0
-    for run, rows in folder.rows.items():
+    for run in folder.rows:
         path = folder.run_folder(run) / "history.jsonl"
         try:
             status = path.stat()
@@ -208,7 +263,7 @@ def _track_live(folder: Folder, store: Store, seen: dict[str, tuple[int, ...]]) 
         with store.locked():
             # Looked at under the lock: another tracker may have found the result in the meantime.
             going = None if folder.is_finished(run) else folder.progress(run)
-            if going is not None and store.upsert_live(content.running(rows, going, folder.preset)) != "unchanged":
+            if going is not None and store.upsert_live(folder.running(run, going)) != "unchanged":
                 changed += 1
         seen[run] = mark
     return changed
@@ -217,6 +272,22 @@ def _track_live(folder: Folder, store: Store, seen: dict[str, tuple[int, ...]]) 
 def open_folder(results: Path, plan: Plan, uri: str) -> tuple[Folder, Store]:
     """A results folder and the store for it."""
     return Folder(results, plan), connect(uri, results)
+
+
+def _shown(plan: Plan) -> dict[str, Shown]:
+    """How each run is shown, by the experiment that has it first."""
+    headlines = {experiment.name: experiment.headline or ledger.ACCURACY for experiment in plan.experiments}
+    first: dict[str, PlannedRun] = {}
+    for row in plan.runs:
+        first.setdefault(row.run, row)
+    settings: dict[str, dict[tuple[str, int | None], None]] = {}
+    for row in first.values():
+        settings.setdefault(row.experiment, {})[row.label, row.seed] = None
+    names = {experiment: dict(zip(own, short_names(list(own)), strict=True)) for experiment, own in settings.items()}
+    return {
+        run: Shown(names[row.experiment][row.label, row.seed], headlines.get(row.experiment, ledger.ACCURACY))
+        for run, row in first.items()
+    }
 
 
 def _modified(path: Path) -> int | None:

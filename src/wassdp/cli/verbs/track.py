@@ -52,7 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, before)
     print(f"{without_password(uri, uri)}: {report.line()}")
     if arguments.summary:
-        write_json(arguments.summary, {"runs": report.digests, "unfinished": report.unfinished})
+        write_json(
+            arguments.summary,
+            {"runs": report.digests, "experiments": report.experiments, "unfinished": report.unfinished},
+        )
     return 0
 
 

@@ -1,0 +1,64 @@
+"""What MLflow shows of a run and of an experiment as text: Markdown with the table of budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.rounding import rounded
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
+from wassdp.report import ledger, ledger_text
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS
+from wassdp.result import Result
+
+FIGURES = "figures and tables"
+"""Name of the run that holds them, one in each experiment."""
+WORDS = {"published": "claimed", "lower": "attacked", "upper": "proven"}
+LONGEST = 5000
+"""Characters that MLflow allows in a tag of an experiment."""
+
+
+def of_run(row: PlannedRun, result: Result, headline: str) -> str:
+    """A run: its setting, its figures, every budget, and where the rest stands."""
+    seed = "of the system" if row.seed is None else row.seed
+    proven = [item for item in result.guarantees if item.kind == "upper"][:1]
+    said = [f"{headline.replace('_', ' ')} {result.metrics[headline]:.4g}"] if headline in result.metrics else []
+    said += [f"proven ε {_size(item)} at δ = {rounded(item.delta, item.kind, digits=6)}" for item in proven]
+    lines = [f"**{row.label}** (seed {seed}): {', '.join(said) or 'no private release'}"]
+    lines += [f"\n{name}: {text}" for name, text in result.notes.items()]
+    if result.guarantees:
+        lines += ["", "| budget | by | ε | δ | neighbouring | sampling |", "|---|---|---|---|---|---|"]
+    for kind, word in WORDS.items():
+        for item in result.guarantees:
+            if item.kind == kind:
+                cells = [word, f"`{item.accountant}`", f"**{_size(item)}**", rounded(item.delta, item.kind, digits=6)]
+                cells += [ADJACENCIES.get(item.adjacency, item.adjacency), SAMPLINGS.get(item.sampling, item.sampling)]
+                lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, "", f"Figures: run *{FIGURES}* of this experiment, under Artifacts."])
+
+
+def _size(item: Guarantee) -> str:
+    return "unbounded" if item.epsilon is None else rounded(item.epsilon, item.kind)
+
+
+def of_experiments(plan: Plan, found: Mapping[str, Result]) -> dict[str, str]:
+    """Experiment to its text: the ledger's table of claimed, attacked and proven budgets, a row for each setting."""
+    sections = ledger_text.sections(ledger.ledger(plan, found))
+    return {item.name: _of_experiment(item, sections.get((item.paper, item.name), [])) for item in plan.experiments}
+
+
+def _of_experiment(experiment: PlannedExperiment, section: Sequence[str]) -> str:
+    head = [
+        f"Paper: {experiment.paper}. Kind: {experiment.kind}. "
+        f"Figures and tables: run *{FIGURES}*, under Artifacts. If this page looks empty, choose *Runs* on the left.",
+        "",
+    ]
+    last = "\n\nMore in `results/ledger.md`."
+    lines: list[str] = []
+    for line in [*head, *section]:
+        if line.startswith("<details>"):  # what the ledger folds, MLflow would show unfolded
+            break
+        if len("\n".join([*lines, line])) > LONGEST - len(last):
+            return "\n".join(lines) + last
+        lines.append(line)
+    return "\n".join(lines).strip()
