@@ -38,6 +38,11 @@ def code_hash(*modules: str, names: Iterable[str] = (), within: str = wassdp.__n
     Raises:
         ValueError: a module is not part of this package.
     """
+    return _hash(frozenset(modules), frozenset(names), within)
+
+
+@functools.cache
+def _hash(modules: frozenset[str], names: frozenset[str], within: str) -> str:
     found = sorted(name for name in closure(modules, names) if f"{name}.".startswith(f"{within}."))
     text = "\n".join(f"{name} {_fingerprint(name)}" for name in found)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -11,20 +11,21 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from wassdp import checks
+from wassdp import checks, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
 from wassdp.report.figures import FIGURES
 from wassdp.report.kinds import Output
 from wassdp.report.tables import TABLES
-from wassdp.sections import Section
+from wassdp.sections import Section, Text
 from wassdp.selection import Compared, Frozen, Protocol, Selection, Space, check_frozen
 
 Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
 
+
+Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
 
 SECTIONS = {"figures": FIGURES, "tables": TABLES}
 
@@ -33,7 +34,7 @@ class AccountantChoice(Section):
     """An accountant to apply, by the name of its file."""
 
     name: str = Field(description="file of wassdp.accounting.upper or wassdp.accounting.published")
-    label: str | None = Field(default=None, description="name in results; needed if one accountant is used twice")
+    label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
     delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
 
@@ -68,7 +69,7 @@ class FigureChoice(Section):
 class Remark(Section):
     """What a reader of some runs' budgets or accuracies has to know, beside their rows in the ledger."""
 
-    text: str = Field(min_length=1, description="what is to be said")
+    text: Text = Field(description="what is to be said")
     where: dict[str, Any] = Field(
         default_factory=dict, description="dotted parameter name to the value that a run must have for it; empty: all"
     )
@@ -94,9 +95,8 @@ class Experiment(Section):
         default_factory=dict, description="dotted parameter name to what a search may choose (`wassdp tune`)"
     )
     compared: Compared | None = Field(default=None, description="its place in a comparison of methods")
-    label: str | None = Field(
+    label: Text | None = Field(
         default=None,
-        min_length=1,
         description="what people call a setting, with {dotted.name} for a parameter's value; null: as its kind says",
     )
     seeds: list[Annotated[int, Field(ge=0)] | None] = Field(
@@ -108,9 +108,8 @@ class Experiment(Section):
     accountants: list[AccountantChoice] = Field(default_factory=list)
     figures: list[FigureChoice] = Field(default_factory=list)
     tables: list[FigureChoice] = Field(default_factory=list)
-    search: str | None = Field(
+    search: Text | None = Field(
         default=None,
-        min_length=1,
         description="how settings were chosen and what was read for it, which is in no epsilon; none: not at all",
     )
     selection: Selection | None = Field(default=None, description="the same as one of a few facts; null: not recorded")
@@ -272,15 +271,7 @@ def read(path: Path) -> Config:
         ValueError: the file does not parse or breaks the schema; one line.
         OSError: the file cannot be read.
     """
-    try:
-        value = yaml.safe_load(path.read_text())
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise ValueError(f"{path}: is not YAML{where}: {getattr(error, 'problem', None) or 'cannot be read'}") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
-    return validate(value, source=str(path))
+    return validate(yaml_files.read(path), source=str(path))
 
 
 def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and are read with their name in every complaint."""
 
 from __future__ import annotations
 
@@ -63,6 +63,38 @@ def write_text(path: Path, content: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write ``value`` as strict JSON (no NaN, no infinity), keys in their given order."""
     write_text(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def read_text(path: Path) -> str:
+    """The UTF-8 text in a file.
+
+    Raises:
+        ValueError: one line: it is none.
+        OSError: it cannot be read.
+    """
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        ValueError: one line: the file is not UTF-8, not JSON, nested too deeply, or holds something else.
+        OSError: it cannot be read.
+    """
+    text = read_text(path)
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"{path}: is not JSON that can be read (nested too deeply)") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: is not JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{path}: must hold a JSON object, not {type(value).__name__}")
+    return value
 
 
 def canonical_json(value: Any) -> str:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from wassdp.experiment import Description, Parameters
 
+LONGEST = 300
+"""Characters of a label; those of the published sets have at most half of it."""
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
 
@@ -44,7 +46,7 @@ def labels(name: str, settings: Sequence[Parameters], template: str | None = Non
         template: words of the configuration, with ``{dotted.name}`` for a parameter's value.
 
     Raises:
-        ValueError: the template names a parameter that a setting does not have.
+        ValueError: the template names a parameter that a setting does not have, or a label is no line to read.
     """
     values = [flat(setting.model_dump(mode="json")) for setting in settings]
     parts = [setting.describe() for setting in settings]
@@ -53,7 +55,21 @@ def labels(name: str, settings: Sequence[Parameters], template: str | None = Non
     several = len({part.problem for part in parts}) > 1
     parts = told_apart(parts, values)
     texts = [", ".join(filter(None, [part.problem * several, part.method, part.privacy])) for part in parts]
+    for text in texts:
+        _readable(text)
     return [Label(text or name, *part) for text, part in zip(texts, parts, strict=True)]
+
+
+def _readable(text: str) -> None:
+    """Refuse what no table, figure, file or database shows.
+
+    Raises:
+        ValueError: it has control characters or line ends, or is too long.
+    """
+    if len(text) > LONGEST:
+        raise ValueError(f"label = {text[:40]!r}...: has {len(text)} characters; at most {LONGEST}")
+    if not text.isprintable():
+        raise ValueError(f"label = {text!r}: must be one line of printable characters")
 
 
 def told_apart(parts: list[Description], values: Sequence[Mapping[str, Any]]) -> list[Description]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +96,11 @@ def digest(spec: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(spec).encode()).hexdigest()
 
 
+MOST_RUNS = 100_000
+"""Rows of a run table: what one folder, one database and one workflow can hold is far below."""
+_MANY = f"gives more than {MOST_RUNS:,} runs in all; split the set"
+
+
 def expand(config: Config) -> RunTable:
     """The run table of a configuration.
 
@@ -106,7 +111,11 @@ def expand(config: Config) -> RunTable:
     runs: list[Run] = []
     excluded: list[Excluded] = []
     for experiment in config.experiments:
-        found = [(parameters_at(experiment, point), _shown(point)) for point in points(experiment)]
+        found = []
+        for point in points(experiment):
+            found.append((parameters_at(experiment, point), _shown(point)))
+            if len(found) * len(experiment.seeds) + len(runs) > MOST_RUNS:
+                raise ValueError(f"experiments.{experiment.name}.grid: {_MANY}")
         possible = [point for point in found if point[0].impossible() is None]
         rest = [
             Excluded(experiment.name, shown or experiment.name, reason, label)
@@ -178,12 +187,13 @@ def validate_parameters(kind: str, value: Any) -> Parameters:
         raise ValueError(explain(error, value, model)) from None
 
 
-def points(experiment: Experiment) -> list[dict[str, Any]]:
-    """Every combination of an experiment's settings and grid: dotted parameter name to value."""
+def points(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Every combination of an experiment's settings and grid, one after the other: dotted parameter name to value."""
     keys = list(experiment.grid)
     listed = [_listed(experiment, key, values) for key, values in experiment.grid.items()]
-    grid = [dict(zip(keys, values, strict=True)) for values in itertools.product(*listed)]
-    return [point | setting for setting in experiment.settings or [{}] for point in grid]
+    for setting in experiment.settings or [{}]:
+        for values in itertools.product(*listed):
+            yield dict(zip(keys, values, strict=True)) | setting
 
 
 def _listed(experiment: Experiment, key: str, values: Sequence[Any]) -> list[Any]:

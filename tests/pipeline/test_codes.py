@@ -217,9 +217,11 @@ def edited(hashes: Callable[[], dict[str, str]], modules: tuple[str, ...] = MODU
     with pytest.MonkeyPatch.context() as patch:
         for module in modules:
             patch.setattr(code, "_fingerprint", functools.partial(_other, real, module))
+            code._hash.cache_clear()
             for output, value in hashes().items():
                 if value != before[output]:
                     found[output].add(module)
+    code._hash.cache_clear()
     return found
 
 

@@ -137,7 +137,7 @@ def test_a_failed_run_leaves_no_outcome(planned, tmp_path, monkeypatch):
 
 def test_every_kind_belongs_to_one_rule():
     rules = Path(__file__).parents[2] / "workflow" / "rules" / "runs.smk"
-    phases = re.findall(r'ids\("(\w+)"\)', rules.read_text())
+    phases = re.findall(r'PLAN\["patterns"\]\["(\w+)"\]', rules.read_text())
     assert len(phases) == len(set(phases))
     assert {KINDS.load(kind).PHASE for kind in KINDS.names()} <= set(phases)
 

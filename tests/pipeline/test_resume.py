@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from snakemake.persistence.file import FilePersistence
 
+from wassdp.pipeline import start
 from wassdp.pipeline.resume import Alive, marked_output
 
 HOLD = """
@@ -31,6 +32,29 @@ def test_locks_of_a_killed_pipeline_go_and_those_of_a_living_one_stay(tmp_path):
     while lock.exists() and time.time() < deadline:
         Alive(tmp_path).recover()
     assert not lock.exists()
+
+
+def test_a_second_pipeline_is_told_of_the_first_and_starts_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    script = [sys.executable, "-c", HOLD, str(tmp_path / ".snakemake")]
+    with subprocess.Popen(script, stdout=subprocess.PIPE, text=True) as pipeline:
+        assert pipeline.stdout.readline() == "held\n"
+        with pytest.raises(SystemExit) as ended:
+            start.begin({}, dry=False)
+        pipeline.kill()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert ended.value.code == 1
+    assert f"another pipeline (process {pipeline.pid}) is at work in {tmp_path}" in line
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_key_that_stands_twice_stops_a_pipeline(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text("preset: a\npreset: b\n")
+    with pytest.raises(SystemExit) as ended:
+        start.begin({"preset": "b"}, dry=True, files=["config.yaml"])
+    assert ended.value.code == 2
+    assert "config.yaml: is not YAML at line 2, column 1: preset: stands there twice" in capsys.readouterr().err
 
 
 def mark(folder, output, **record):

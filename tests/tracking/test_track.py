@@ -474,6 +474,19 @@ def test_places_that_cannot_be_written(tree: ModuleType, results: Path, tools: A
     assert untouched(results).items() >= before.items()
 
 
+@pytest.mark.parametrize("uri", ["sqlite:////proc/x.db", "postgresql+none://a:secret@127.0.0.1/b", "mssql://a/b"])
+def test_a_store_that_cannot_be_opened_is_one_line_at_once(
+    tree: ModuleType, results: Path, tools: Any, uri: str, capsys: Any
+) -> None:
+    tree.make(results)
+    begin = time.monotonic()
+    assert tools.track(results, "--uri", uri) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the result files are untouched" in line
+    assert "secret" not in line
+    assert time.monotonic() - begin < 120, "a wait for a lock that nobody can hold takes 600 s"
+
+
 def test_a_full_disk_is_told_and_caught_up_with(tree: ModuleType, results: Path, tools: Any, capfd: Any) -> None:
     tree.make(results)
     before = untouched(results)

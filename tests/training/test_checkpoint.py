@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import logging
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
+from wassdp.training import checkpoint as checkpoints
 from wassdp.training.checkpoint import Checkpoint
+from wassdp.training.fit import Epoch, Progress, Training
+from wassdp.training.reproducible import Streams
+from wassdp.training.session import Session
 
 STATE = {"weights": torch.arange(50.0), "epochs": [{"accuracy": 0.5}], "optimiser": {"state": {}, "lr": 0.1}}
 
@@ -87,3 +95,76 @@ def test_a_checkpoint_that_cannot_be_read_is_named_and_not_used(
     with caplog.at_level(logging.WARNING):
         assert checkpoint.load() is None
     assert "unreadable (IsADirectoryError" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "saved", [[1, 2], {"state": {}}, {"belongs_to": {}, "state": 7}, {"belongs_to": [], "state": {}}]
+)
+def test_a_whole_file_of_odd_structure_is_named_and_not_used(
+    checkpoint: Checkpoint, saved: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    buffer = io.BytesIO()
+    torch.save(saved, buffer)
+    content = buffer.getvalue()
+    checkpoint.path.write_bytes(checkpoints._HEADER + hashlib.sha256(content).digest() + content)
+    with caplog.at_level(logging.WARNING):
+        assert checkpoint.load() is None
+    assert f"{checkpoint.path}: ignored, unreadable" in caplog.text
+
+
+class Steps(Training[int, float]):
+    """Three epochs of one step, which moves one weight."""
+
+    layer = nn.Linear(1, 1)
+
+    @property
+    def last_epoch(self) -> int:
+        return 3
+
+    @property
+    def parts(self) -> Any:
+        return {"model": self.layer}
+
+    @property
+    def weights(self) -> list[nn.Parameter]:
+        return [self.layer.weight]
+
+    def batches(self, epoch: int) -> list[int]:
+        return [epoch]
+
+    def step(self, batch: int, *, epoch: int, number: int) -> float:
+        with torch.no_grad():
+            self.layer.weight += batch
+        return float(self.layer.weight.detach())
+
+    def evaluate(self, epoch: int, rows: list[float]) -> Epoch:
+        return Epoch({"weight": rows[-1]})
+
+
+def trained(checkpoint: Checkpoint) -> Progress:
+    with torch.no_grad():
+        Steps.layer.weight.zero_()
+    session = Session(streams=Streams.of(0, "0" * 64), checkpoint=checkpoint, record=lambda *_: None)
+    return Steps(session=session).run()
+
+
+def test_a_state_of_odd_structure_is_named_and_the_run_starts_anew(
+    checkpoint: Checkpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = trained(checkpoint).epochs
+    whole = checkpoint.load()
+    assert whole is not None
+    odd: list[dict[str, Any]] = [
+        {},
+        {**whole, "model": 3},
+        {**whole, "model": {"weight": torch.zeros(7, 7)}},
+        {**whole, "streams": None},
+        {**whole, "progress": {"epochs": 5}},
+        {**whole, "progress": {"unknown": []}},
+    ]
+    for state in odd:
+        checkpoint.save(state)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            assert trained(checkpoint).epochs == expected
+        assert f"{checkpoint.path}: ignored, of odd structure" in caplog.text

@@ -7,7 +7,7 @@ rule account:
     log:
         "results/runs/{run}/account.log",
     wildcard_constraints:
-        run="|".join(computed()) or "none",
+        run=PLAN["patterns"]["account"],
     conda:
         "../../envs/cpu.yaml"
     threads: 1
@@ -20,6 +20,6 @@ rule account:
         # An accountant with other options is the same code.
         accountants=lambda wildcards: json.dumps(JOBS[wildcards.run]["accountants"]),
     shell:
-        "WASSDP_BENCHMARK=results/runs/{wildcards.run}/account.tsv "
+        "WASSDP_RUNTIME={resources.runtime} WASSDP_BENCHMARK=results/runs/{wildcards.run}/account.tsv "
         "OMP_NUM_THREADS={threads} "
         "python -m wassdp account {wildcards.run} --outcome {input:q} --out {output:q} 2> {log:q}"

@@ -25,7 +25,11 @@ if MAIN:
     from wassdp.pipeline.failures import Failures
     from wassdp.pipeline.progress import Progress, quieten
 
-    ALIVE, PLAN = start.begin(config, dry=workflow.output_settings.dryrun)
+    ALIVE, PLAN = start.begin(
+        config,
+        dry=workflow.output_settings.dryrun,
+        files=map(str, workflow.configfiles),
+    )
     FAILURES = Failures({run: job["name"] for run, job in PLAN["jobs"].items()})
     logger.addHandler(FAILURES)
     if not workflow.output_settings.dryrun:
@@ -88,11 +92,6 @@ FACTS = digest(
         for experiment in PLAN["experiments"]
     ),
 )
-
-
-def ids(phase):
-    """A pattern of the ids of all runs of a phase; one that matches nothing if there are none."""
-    return "|".join(run for run, job in JOBS.items() if job["phase"] == phase) or "none"
 
 
 def computed():

@@ -15,5 +15,5 @@ rule dataset:
     params:
         code=lambda wildcards: PLAN["datasets"][wildcards.dataset],
     shell:
-        "WASSDP_BENCHMARK=results/data/{wildcards.dataset}.tsv "
+        "WASSDP_RUNTIME={resources.runtime} WASSDP_BENCHMARK=results/data/{wildcards.dataset}.tsv "
         "python -m wassdp data fetch {wildcards.dataset} --manifest {output:q} > {log:q} 2>&1"

@@ -24,7 +24,7 @@ rule figure:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=10,
+        runtime=30,
     params:
         experiment=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][
             "experiment"
@@ -37,7 +37,7 @@ rule figure:
         code=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure]["code"],
         stem=lambda wildcards, output: output.svg[: -len(".svg")],
     shell:
-        "WASSDP_BENCHMARK=results/logs/figure/{wildcards.paper}/{wildcards.figure}.tsv "
+        "WASSDP_RUNTIME={resources.runtime} WASSDP_BENCHMARK=results/logs/figure/{wildcards.paper}/{wildcards.figure}.tsv "
         "python -m wassdp figure --runs {input.runs:q} --history {input.history:q} "
         "--pictures {input.pictures:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
@@ -64,7 +64,7 @@ rule table:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=10,
+        runtime=30,
     params:
         experiment=lambda wildcards: TABLES[wildcards.table]["experiment"],
         kind=lambda wildcards: TABLES[wildcards.table]["kind"],
@@ -73,7 +73,7 @@ rule table:
         code=lambda wildcards: TABLES[wildcards.table]["code"],
         stem=lambda wildcards, output: output.md[: -len(".md")],
     shell:
-        "WASSDP_BENCHMARK=results/logs/table/{wildcards.table}.tsv "
+        "WASSDP_RUNTIME={resources.runtime} WASSDP_BENCHMARK=results/logs/table/{wildcards.table}.tsv "
         "python -m wassdp table --runs {input.runs:q} --history {input.history:q} "
         "--experiment {params.experiment:q} --kind {params.kind:q} --options {params.options:q} "
         "--out {params.stem:q} > {log:q} 2>&1"
@@ -102,7 +102,8 @@ rule report:
     conda:
         "../../envs/cpu.yaml"
     params:
-        snakefile=f"{workflow.basedir}/Snakefile",
+        # A function's text is no pattern, whatever the folder is called.
+        snakefile=lambda wildcards: f"{workflow.basedir}/Snakefile",
         texts=digest(*(path.read_text() for path in TEXTS)),
     shell:
         "WASSDP_PLANNED=1 python -m snakemake everything --snakefile {params.snakefile:q} "

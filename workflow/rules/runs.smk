@@ -8,7 +8,7 @@ rule generate:
     log:
         "results/runs/{run}/run.log",
     wildcard_constraints:
-        run=ids("generate"),
+        run=PLAN["patterns"]["generate"],
     conda:
         "../../envs/gpu.yaml"
     threads: 1
@@ -19,13 +19,13 @@ rule generate:
     params:
         code=lambda wildcards: JOBS[wildcards.run]["code"],
     shell:
-        "WASSDP_BENCHMARK=results/runs/{wildcards.run}/benchmark.tsv OMP_NUM_THREADS={threads} "
+        "WASSDP_RUNTIME={resources.runtime} WASSDP_BENCHMARK=results/runs/{wildcards.run}/benchmark.tsv OMP_NUM_THREADS={threads} "
         "python -m wassdp run {wildcards.run} --out {output:q} > {log:q} 2>&1"
 
 
 use rule generate as train with:
     wildcard_constraints:
-        run=ids("train"),
+        run=PLAN["patterns"]["train"],
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
@@ -35,7 +35,7 @@ use rule generate as train with:
 
 use rule train as audit with:
     wildcard_constraints:
-        run=ids("audit"),
+        run=PLAN["patterns"]["audit"],
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,

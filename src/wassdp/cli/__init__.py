@@ -26,7 +26,7 @@ from pydantic import ValidationError
 
 from wassdp import extras
 from wassdp.accounting.guarantee import ContradictionError
-from wassdp.pipeline import benchmark
+from wassdp.pipeline import benchmark, limit
 from wassdp.plugins import Plugins
 
 VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
@@ -65,11 +65,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         verb.configure(parser)
         # Without, argparse has no place left for positional words that follow an option.
         parse = parser.parse_intermixed_args if getattr(verb, "PASSES_ON", False) else parser.parse_args
-        with benchmark.written():
+        with limit.enforced(), benchmark.written():
             return int(verb.run(parse(words[1:])))
     except BrokenPipeError:
         # The reader of our output has left (`| head`): stop without a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except MemoryError:
+        print(f"{parser.prog}: out of memory", file=sys.stderr)
         return 1
     except (ValueError, ModuleNotFoundError, OSError, FloatingPointError, ContradictionError) as error:
         said: object = one_line(error) if isinstance(error, ValidationError) else error

@@ -28,10 +28,14 @@ class Codes:
         self._runs: dict[str, list[Run]] = {}
         for run in table.runs:
             self._runs.setdefault(run.experiment, []).append(run)
+        self._read = {
+            name: frozenset(dataset for run in runs for dataset in run.parameters.datasets())
+            for name, runs in self._runs.items()
+        }
 
     def datasets(self) -> set[str]:
         """Names of the datasets that runs read from disk."""
-        return {name for runs in self._runs.values() for run in runs for name in run.parameters.datasets()}
+        return set().union(*self._read.values())
 
     def dataset(self, name: str) -> str:
         """Of a dataset's manifest."""
@@ -62,8 +66,7 @@ class Codes:
     def output(self, section: str, experiment: Experiment, choice: FigureChoice) -> str:
         """Of a figure or table: its options may name printed values, and its runs datasets, whose classes are shown."""
         verb = section.removesuffix("s")
-        datasets = {name for run in self._runs[experiment.name] for name in run.parameters.datasets()}
-        names = datasets | set(_strings(choice.options))
+        names = self._read[experiment.name] | set(_strings(choice.options))
         return code_hash(*verb_modules(verb), SECTIONS[section].module(choice.kind), names=names)
 
     def _datasets(self) -> set[str]:

@@ -15,6 +15,7 @@ from wassdp.accounting.event import encode
 from wassdp.config import kind_module
 from wassdp.experiment import Context, Findings
 from wassdp.pipeline import provenance
+from wassdp.pipeline.locks import held
 from wassdp.pipeline.resume import FINISHED
 from wassdp.pipeline.run_codes import run_code
 from wassdp.result import Outcome, Provenance, load_outcome, save
@@ -36,7 +37,7 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
     code = run_code(kind, parameters)
     out.parent.mkdir(parents=True, exist_ok=True)
     asked = time.time()
-    with FileLock(out.parent / ".lock"):
+    with held(FileLock(out.parent / ".lock"), what="computes this run"):
         finished = _finished(out, spec, code, since=asked)
         if finished is not None:
             print("taken over from a job that outlived its pipeline", file=sys.stderr)

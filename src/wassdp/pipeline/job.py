@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from wassdp.files import read_object
 from wassdp.result import Strict
 
 
@@ -36,10 +38,18 @@ def read(path: Path, run: str) -> PlannedJob:
     """What a plan's file says of one run, without a look at the others.
 
     Raises:
-        ValueError: the plan does not have it.
+        ValueError: the plan does not have it, or the file is not a plan.
         OSError: the file cannot be read.
     """
-    jobs = json.loads(path.read_text()).get("jobs", {})
+    jobs = read_object(path).get("jobs", {})
+    if not isinstance(jobs, dict):
+        raise ValueError(f"{path}: is not a plan (jobs: must be an object)")
     if run not in jobs:
         raise ValueError(f"run = {run!r}: must be one of the {len(jobs)} runs that {path} plans")
-    return PlannedJob.model_validate(jobs[run])
+    try:
+        return PlannedJob.model_validate(jobs[run])
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ValueError(
+            f"{path}: is not a plan (jobs.{run}.{'.'.join(map(str, first['loc']))}: {first['msg']})"
+        ) from None

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from wassdp.config import Config, Experiment, FigureChoice, kind_module, output
-from wassdp.experiments import KINDS
-from wassdp.files import write_text
+from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, kind_module, output
+from wassdp.experiments import KINDS, PHASES
+from wassdp.files import read_text, write_text
 from wassdp.labels import Label, labels, title
 from wassdp.pipeline import durations
 from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.durations import Durations
 from wassdp.pipeline.job import PlannedJob
+from wassdp.pipeline.patterns import patterns
+from wassdp.report.kinds import Output
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
 
@@ -111,6 +114,7 @@ class Plan(Strict):
     jobs: dict[RunId, PlannedJob] = Field(default={}, description="run to what it takes")
     datasets: dict[str, str] = Field(default={}, description="data set to the hash of the code behind its manifest")
     codes: dict[str, str] = Field(default={}, description="table of all runs to the hash of the code behind it")
+    patterns: dict[str, str] = Field(default={}, description="rule to a pattern of the runs that it computes")
     durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
 
     def restored(self, runs: Collection[str]) -> Plan:
@@ -118,11 +122,11 @@ class Plan(Strict):
         jobs = {
             run: job.model_copy(update={"phase": "restored"}) if run in runs else job for run, job in self.jobs.items()
         }
-        return self.model_copy(update={"jobs": jobs})
+        return self.model_copy(update={"jobs": jobs, "patterns": _patterns(jobs)})
 
     def trimmed(self) -> Plan:
         """Without what only the computation needs: a plan to be kept beside its results."""
-        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}, "durations": {}})
+        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}, "patterns": {}, "durations": {}})
 
 
 def plan(config: Config, table: RunTable | None = None) -> Plan:
@@ -134,6 +138,15 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
     table = expand(config) if table is None else table
     codes = Codes(config, table)
     known = durations.read()
+    rows = Counter(run.experiment for run in table.runs)
+    shown: dict[str, dict[str, None]] = {}
+    for run in table.runs:
+        shown.setdefault(run.id, {})[run.experiment] = None
+    accountants = {experiment.name: experiment.accountants for experiment in config.experiments}
+    jobs = {
+        run.id: _job(run, [choice for name in shown[run.id] for choice in accountants[name]], codes, known)
+        for run in table.unique().values()
+    }
     return Plan(
         preset=config.preset,
         runs=tuple(
@@ -153,7 +166,7 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
                 tables=tuple(_output("tables", experiment, choice, codes) for choice in experiment.tables),
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
-                configured_runs=sum(run.experiment == experiment.name for run in table.runs),
+                configured_runs=rows[experiment.name],
                 headline=_headline(experiment, table),
             )
             for experiment in config.experiments
@@ -161,7 +174,8 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         excluded=tuple(
             {"experiment": item.experiment, "name": item.name, "reason": item.reason} for item in table.excluded
         ),
-        jobs={run.id: _job(run, config, table, codes, known) for run in table.unique().values()},
+        jobs=jobs,
+        patterns=_patterns(jobs),
         datasets={name: codes.dataset(name) for name in sorted(codes.datasets())},
         codes={"collect": codes.collect(), "ledger": codes.ledger(), "track": codes.track()},
         durations=dict(known.rules),
@@ -174,15 +188,9 @@ def _headline(experiment: Experiment, table: RunTable) -> str | None:
     return next(own, kind_module(experiment.kind).Parameters.headline)
 
 
-def _job(run: Run, config: Config, table: RunTable, codes: Codes, known: Durations) -> PlannedJob:
-    experiments = {experiment.name: experiment for experiment in config.experiments}
-    # The union over all experiments that show the run, by their names in results.
-    choices = {
-        choice.key: choice
-        for row in table.runs
-        if row.id == run.id
-        for choice in experiments[row.experiment].accountants
-    }
+def _job(run: Run, asked: Iterable[AccountantChoice], codes: Codes, known: Durations) -> PlannedJob:
+    """What a run takes; ``asked`` are the accountants of all experiments that show it."""
+    choices = {choice.key: choice for choice in asked}  # one for each name in results
     return PlannedJob(
         name=run.title,
         phase=run.phase,
@@ -195,13 +203,30 @@ def _job(run: Run, config: Config, table: RunTable, codes: Codes, known: Duratio
     )
 
 
+def _patterns(jobs: Mapping[str, PlannedJob]) -> dict[str, str]:
+    return patterns({run: job.phase for run, job in jobs.items()}, PHASES)
+
+
 def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes) -> PlannedOutput:
     try:
         made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
+    _refuse_unaccounted(section, experiment, choice, made)
     code = codes.output(section, experiment, choice)
     return PlannedOutput(**choice.model_dump(), caption=made.captioned(), code=code)
+
+
+def _refuse_unaccounted(section: str, experiment: Experiment, choice: FigureChoice, made: Output) -> None:
+    """Refuse a figure or table of budgets that no accountant of its experiment gives."""
+    present = {item.key for item in experiment.accountants}
+    for name in made.accountants_needed():
+        kind, _, key = name.rpartition("/")
+        if kind != "lower" and key not in present:  # what attacks give is no accountant's
+            raise ValueError(
+                f"experiments.{experiment.name}.{section}.{choice.name}: needs the accountant {key}, which is not "
+                f"among the experiment's ({', '.join(sorted(present)) or 'it has none'})"
+            )
 
 
 def _parameter(parameters: Any, dotted: str) -> Any:
@@ -249,7 +274,7 @@ def _unlabelled(name: str, experiment: str) -> str:
 def write(path: Path, value: Plan) -> None:
     """Write a plan, whole or not at all. A file that holds it already is left as it is."""
     text = json.dumps(value.model_dump(mode="json"), indent=1, allow_nan=False) + "\n"
-    if not path.exists() or path.read_text() != text:
+    if not path.exists() or path.read_bytes() != text.encode():
         write_text(path, text)
 
 
@@ -261,7 +286,7 @@ def read(path: Path) -> Plan:
         OSError: the file cannot be read.
     """
     try:
-        return Plan.model_validate_json(path.read_text())
+        return Plan.model_validate_json(read_text(path))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wassdp.files import write_json
+from wassdp.files import read_object, write_json
 
 NAME = "readings.json"
+KEYS = {"digest", "finished", "results"}
 READING = "WASSDP_READING"
 """Names, in a pipeline's environment, the digest of the frozen configuration that is on record."""
 
@@ -18,7 +18,12 @@ READING = "WASSDP_READING"
 def read(folder: Path) -> list[dict[str, Any]]:
     """All readings on record in the folder of a frozen configuration, the first one first."""
     path = folder / NAME
-    return list(json.loads(path.read_text())["readings"]) if path.exists() else []
+    if not path.exists():
+        return []
+    found = read_object(path).get("readings")
+    if not isinstance(found, list) or not all(isinstance(entry, dict) and set(entry) >= KEYS for entry in found):
+        raise ValueError(f"{path}: is not a record of readings; it is committed, and may be taken from there")
+    return found
 
 
 def begin(folder: Path, digest: str, *, commit: str | None, now: str, again: str | None = None) -> int:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+PROCESS = "wassdp.process"
 # An outcome that appeared although its job was not seen to end. It is whole (files appear whole or not
 # at all), so the job takes it over if specification and code are still the same.
 OUTCOME, FINISHED = "outcome.json", ".finished.json"
@@ -35,6 +37,13 @@ class Alive:
         """Whether this process is the pipeline's main one, so that no other writes here."""
         return self._lock.is_locked
 
+    def holder(self) -> str:
+        """Which process holds it, in words; empty if that is not known."""
+        try:
+            return f" (process {int((self._folder / PROCESS).read_text())})"
+        except (OSError, ValueError):
+            return ""
+
     def recover(self) -> list[Path]:
         """Clear what a killed pipeline left behind, unless another one is alive here.
 
@@ -45,6 +54,7 @@ class Alive:
             self._lock.acquire(blocking=False)
         except Timeout:
             return []
+        (self._folder / PROCESS).write_text(f"{os.getpid()}\n")
         for path in (self._folder / "locks").glob("*.lock"):
             path.unlink(missing_ok=True)
         removed = []

@@ -10,10 +10,11 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from wassdp import yaml_files
 from wassdp.pipeline import readings
 from wassdp.pipeline.resume import Alive
 from wassdp.pipeline.room import check_room
@@ -21,21 +22,29 @@ from wassdp.pipeline.room import check_room
 PLAN = Path("results/plan.json")
 
 
-def begin(configuration: Mapping[str, Any], *, dry: bool) -> tuple[Alive, dict[str, Any]]:
+def begin(configuration: Mapping[str, Any], *, dry: bool, files: Iterable[str] = ()) -> tuple[Alive, dict[str, Any]]:
     """Plan a configuration, for the results folder in this one.
 
     Args:
         configuration: as Snakemake read it.
+        files: where it stands; Snakemake takes the last of several equal keys, which is refused here.
         dry: whether nothing may be changed but what a killed pipeline left behind.
 
     Returns:
         What holds the folder for this pipeline (`wassdp.pipeline.resume`), and the plan.
 
     Raises:
-        SystemExit: the configuration is not allowed, or results cannot be written; one line says so.
+        SystemExit: the configuration is not allowed, results cannot be written, or another pipeline is at work
+            here; one line says so.
     """
     if not dry and (refusal := readings.refusal(configuration)):
         print(f"wassdp: {refusal}", file=sys.stderr)
+        sys.exit(2)
+    try:
+        for file in files:
+            yaml_files.read(Path(file))
+    except ValueError as error:
+        print(f"wassdp: {error}", file=sys.stderr)
         sys.exit(2)
     try:
         check_room(PLAN.parent)
@@ -44,6 +53,13 @@ def begin(configuration: Mapping[str, Any], *, dry: bool) -> tuple[Alive, dict[s
         sys.exit(1)
     alive = Alive(Path(".snakemake"))
     alive.recover()
+    if not alive.held and not dry:
+        print(
+            f"wassdp: another pipeline{alive.holder()} is at work in {Path.cwd()}: it is left alone, and nothing is "
+            "started; wait for its end, or stop it. --unlock would be wrong",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     # What cannot be read, or was edited, counts as missing. A dry run names it and leaves it where it is.
     checks = ["--check-results", str(PLAN.parent), *([] if dry else ["--set-aside"])] if alive.held else []
     with tempfile.TemporaryDirectory(prefix="wassdp-") as elsewhere:

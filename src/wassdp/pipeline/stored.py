@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import lzma
 import re
 import tarfile
@@ -20,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from wassdp.files import read_object
 from wassdp.result import Result, parse_result
 
 LARGEST = 1_000_000
@@ -96,12 +96,21 @@ def parts(folder: Path) -> list[dict[str, Any]]:
     """
     for path in (folder / PUBLISHED, folder / RESTORED):
         if path.is_file():
-            content = json.loads(path.read_text())
+            content = read_object(path)
             if "parts" in content:
-                return list(content["parts"])
+                return _parts(path, content["parts"])
             whole = {key: value for key, value in content.items() if key not in ("missing", "made_again")}
             return [whole | {"results": {run: sha256(raw) for run, _, raw in stored(folder)}}]
     return []
+
+
+def _parts(path: Path, found: Any) -> list[dict[str, Any]]:
+    whole = isinstance(found, list) and all(
+        isinstance(part, dict) and isinstance(part.get("results"), dict) for part in found
+    )
+    if not whole:
+        raise ValueError(f"{path}: parts: must be a list of objects, each with its results")
+    return list(found)
 
 
 def vouched(folder: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from wassdp import yaml_files
 from wassdp.config import read, validate
 from wassdp.files import write_text
 from wassdp.pipeline import provenance, readings
@@ -33,7 +34,7 @@ def freeze(configuration: Path, store: Path) -> Path:
         ValueError: a study lacks trials, or has none that did not fail.
         OSError: a file cannot be read or written.
     """
-    value = yaml.safe_load(configuration.read_text())
+    value = yaml_files.read(configuration)
     found = {study.name: (study, trials.read(study.file(store))) for study in studies(read(configuration))}
     chosen: dict[str, list[dict[str, Any]]] = {}
     for study, done in found.values():

@@ -7,7 +7,6 @@ the result's own proven budget for it, it is the event of that run, and its nois
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.audit import noise_scale
 from wassdp.experiment import Parameters
-from wassdp.files import write_json
+from wassdp.files import read_object, write_json
 from wassdp.pipeline import stored
 from wassdp.result import Result, is_control
 from wassdp.runs import parse
@@ -34,8 +33,7 @@ TODAY = "noise of a release at the run's own scale, drawn by today's code"
 def read(folder: Path) -> dict[str, Any]:
     """What was attacked of a published folder: run to the SHA-256 of its result and the bound, or null."""
     path = folder / FILE
-    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
-    return found
+    return read_object(path) if path.is_file() else {}
 
 
 def beside(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wassdp.files import write_bytes, write_json, write_text
+from wassdp.files import read_object, write_bytes, write_json, write_text
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import provenance, stored
 from wassdp.publish.drawn import draw
@@ -47,7 +46,7 @@ def write_drawn(draft: Path, found: ResultSet, folder: Path, *, pages: bool = Fa
     tree = working_tree(folder.parent, folder.parent)
     made = {"at": provenance.now(), "commit": tree["commit"], "changed_files": tree["changed_files"]}
     if pages:
-        before = json.loads((folder / stored.PUBLISHED).read_text()).get("made_again") or {}
+        before = read_object(folder / stored.PUBLISHED).get("made_again") or {}
         made["figures"] = before.get("figures", {key: before[key] for key in ("at", "commit") if key in before})
     write(draft, found, missing=found.missing, made=made)
 

@@ -1,4 +1,4 @@
-"""Reading the two collected tables: what figures and tables share."""
+"""Reading the collected tables: what figures and tables share."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ SAMPLINGS = {
 
 
 TASK = "compared.task"
+_OF_RUNS = ("run", "experiment")
+_OF_HISTORY = ("run", "metric", "axis", "position", "value")
+_WORDS = ("parameters.", "compared.", "adjacency/", "sampling/", "assumptions/", "seed", "code")
+_NUMBERS = ("epsilon/", "delta/", "seconds", "peak_memory_mib")
 _TEXT: dict[str, Any] = dict.fromkeys(("run", "label", "problem", "method", "privacy"), str)
 
 
@@ -62,6 +66,48 @@ def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:
         raise ValueError(f"runs: has no column {', '.join(missing)}")
 
 
+def read_csv(path: Path, *, columns: Iterable[str], numbers: Iterable[str] = ()) -> pd.DataFrame:
+    """A collected table.
+
+    Args:
+        path: its file.
+        columns: those that it has to have.
+        numbers: those of them that hold numbers alone.
+
+    Raises:
+        ValueError: one line with the file: it is no such table, or a cell is not what its column holds.
+        OSError: it cannot be read.
+    """
+    try:
+        frame = pd.read_csv(path, dtype=_TEXT, low_memory=False)
+    except (ValueError, OverflowError) as error:  # pandas' own errors are among them
+        raise ValueError(f"{path}: is not a table that can be read ({' '.join(str(error).split())})") from None
+    missing = [name for name in columns if name not in frame]
+    if missing:
+        raise ValueError(f"{path}: has no column {', '.join(missing)}")
+    for name in numbers:
+        _refuse_words(path, name, frame[name])
+    return frame
+
+
+def _refuse_words(path: Path, name: str, column: pd.Series[Any]) -> None:
+    wrong = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
+    if len(wrong):
+        raise ValueError(f"{path}: line {wrong.index[0] + 2}: {name} = {str(wrong.iloc[0])[:60]!r}: must be a number")
+
+
+def _runs(path: Path) -> pd.DataFrame:
+    """The table of runs; a word in a column of numbers is a damage, which a figure would stumble over."""
+    frame = read_csv(path, columns=_OF_RUNS)
+    for name in map(str, frame):
+        if name in _TEXT or name.startswith(_WORDS) or pd.api.types.is_numeric_dtype(frame[name]):
+            continue
+        numbers = pd.to_numeric(frame[name], errors="coerce").notna().sum()
+        if name.startswith(_NUMBERS) or numbers > frame[name].notna().sum() / 2:
+            _refuse_words(path, name, frame[name])
+    return frame
+
+
 def of_experiment(runs_file: Path, history_file: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Runs and curves of one experiment, without the columns that belong to others.
 
@@ -70,7 +116,7 @@ def of_experiment(runs_file: Path, history_file: Path, experiment: str) -> tuple
     Raises:
         ValueError: the table has no run of this experiment.
     """
-    runs = pd.read_csv(runs_file, dtype=_TEXT)
+    runs = _runs(runs_file)
     return _with_curves(_of(runs, experiment, runs_file), history_file)
 
 
@@ -80,7 +126,7 @@ def of_task(runs_file: Path, history_file: Path, experiment: str) -> tuple[pd.Da
     Raises:
         ValueError: the table has no run of this experiment, or it is compared in no task.
     """
-    runs = pd.read_csv(runs_file, dtype=_TEXT)
+    runs = _runs(runs_file)
     own = _of(runs, experiment, runs_file)
     require(own, [TASK])
     return _with_curves(runs[runs[TASK] == own[TASK].iloc[0]], history_file)
@@ -96,7 +142,7 @@ def _of(runs: pd.DataFrame, experiment: str, path: Path) -> pd.DataFrame:
 def _with_curves(runs: pd.DataFrame, history_file: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     runs = runs.assign(**{name: runs[name].fillna("") for name in _TEXT if name in runs})
     runs = runs.loc[:, runs.notna().any() | (runs.columns == "delta")]
-    history = pd.read_csv(history_file, dtype=_TEXT)
+    history = read_csv(history_file, columns=_OF_HISTORY, numbers=("position", "value"))
     return runs.reset_index(drop=True), history[history["run"].isin(runs["run"])].reset_index(drop=True)
 
 
@@ -104,8 +150,11 @@ def with_pictures(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
     """The runs with their sheets of pictures, columns ``picture/<name>``, as they are if there is no such table."""
     if not path.is_file():
         return runs
-    sheets = pd.read_csv(path, dtype=str)
+    sheets = read_csv(path, columns=("run", "name", "png"))
     sheets = sheets[sheets["run"].isin(runs["run"])]
+    twice = sheets[sheets.duplicated(["run", "name"])]
+    if len(twice):
+        raise ValueError(f"{path}: line {twice.index[0] + 2}: {twice['name'].iloc[0]} of this run stands there twice")
     wide = sheets.pivot(index="run", columns="name", values="png").add_prefix("picture/")
     return runs.join(wide, on="run")
 

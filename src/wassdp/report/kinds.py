@@ -29,6 +29,13 @@ class Output(Section, abc.ABC):
     compares: ClassVar[bool] = False
     """Whether it is made of all experiments of one task (`wassdp.selection.Compared`), not of one experiment alone."""
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        """Accountants without which it cannot be made: their names in results, alone or after their kind (upper/pld).
+
+        A configuration whose experiment lacks one is refused before anything is computed.
+        """
+        return ()
+
     def captioned(self) -> str:
         """The caption, with these options filled in."""
         text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
-from wassdp.report import claimed, judged
+from wassdp.report import claimed, escaping, judged
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
 from wassdp.report.shares import COLUMN, LARGE_SHARE, large
@@ -36,7 +36,7 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
     lines = [
         f"# Ledger of the set *{preset}*",
         "",
-        *([f"**{remark}**", ""] if remark else []),
+        *([f"**{escaping.words(remark)}**", ""] if remark else []),
         f"One row per setting. {', '.join(COLUMNS.values())}: one kind is never to be read as another. The true ε lies "
         "between attacked and proven. A claim below the attacked ε is contradicted by a measurement, one below the "
         "proven ε is not proven; both are in bold.",
@@ -63,7 +63,9 @@ def sections(frame: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
     for (paper, experiment), part in frame[frame["kind"] == CLAIM].groupby(["paper", "experiment"], sort=False):
         lines = ["Published statements put to the test; no budgets.", ""]
         lines += ["| where | statement and verdict |", "|---|---|"]
-        lines += [f"| {row['source']} | {_cell(row['claim'])} |" for _, row in part.iterrows()]
+        lines += [
+            f"| {escaping.markdown(row['source'])} | {escaping.markdown(row['claim'])} |" for _, row in part.iterrows()
+        ]
         found[str(paper), str(experiment)] = lines
     return found
 
@@ -110,7 +112,7 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
         rows = part[part["label"] == row["label"]]
         numbers = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
         cells = [
-            " ".join([_cell(row["label"]), *numbers]),
+            " ".join([escaping.markdown(row["label"]), *numbers]),
             _budget(rows[rows[PAPERS_CLAIM].eq(True)], "published"),
             attacked(row),
             _budget(rows[(rows["kind"] == "upper") & (rows["accountant"] == row["proven_by"])], "upper"),
@@ -120,7 +122,7 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             f"**{row['verdict']}**" if row["mark"] in judged.MARKED else row["verdict"],
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *(f"- [{place}] {_sentence(text)}" for text, place in remarks.items())]
+    lines += ["", *(f"- [{place}] {_sentence(escaping.words(text))}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
     return [*lines, *_folded("Every figure of these runs, by each formula", _figures(part, own)), *_rests_on(part, own)]
 
@@ -182,7 +184,7 @@ def _figures(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for label in own["label"]:
         cells = [_budget(rows[rows["label"] == label], kind_of(str(kind))) for (kind, _), rows in groups.items()]
-        lines.append(f"| {' | '.join([_cell(label), *cells])} |")
+        lines.append(f"| {' | '.join([escaping.markdown(label), *cells])} |")
     return lines
 
 
@@ -220,7 +222,7 @@ def _searched(part: pd.DataFrame) -> str:
     shown = f"**{fact}**" if fact == READ else fact
     if text in (NOT_RECORDED, NONE):
         return f"Search: {text}." + (f" Settings chosen by: {shown}." if fact not in (NOT_RECORDED, NONE) else "")
-    return f"Search, in no ε here: {text.rstrip('.')}. Settings chosen by: {shown}."
+    return f"Search, in no ε here: {escaping.words(text).rstrip('.')}. Settings chosen by: {shown}."
 
 
 def _planned(part: pd.DataFrame) -> str:
@@ -228,11 +230,6 @@ def _planned(part: pd.DataFrame) -> str:
     if cut == NOT_RECORDED:
         return "Configured seeds and runs are not recorded: the plan may have been cut."
     return f"The plan was cut by hand: it has {cut}." if cut else ""
-
-
-def _cell(text: object) -> str:
-    """Bars, of norms for instance, would end a cell."""
-    return str(text).replace("|", "\\|")
 
 
 def _sentence(text: str) -> str:

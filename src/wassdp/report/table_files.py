@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,30 +12,12 @@ import pandas as pd
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
+from wassdp.report import escaping
 from wassdp.report.frames import titled
 from wassdp.report.shares import ABOVE, DELTA_RECORDS, large
 
 _KINDS = "wassdp.kinds"
 DATASET = "dataset"  # a column of names in configurations, which are shown as people know them
-_MATHS = re.compile(r"(\$[^$]*\$)")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "ε": r"$\varepsilon$",
-    "δ": r"$\delta$",
-    "λ": r"$\lambda$",
-    "σ": r"$\sigma$",
-    "∞": r"$\infty$",
-    "±": r"$\pm$",
-    "–": "--",
-}
 
 
 def write(frame: pd.DataFrame, stem: Path) -> None:
@@ -74,8 +55,8 @@ def markdown(frame: pd.DataFrame) -> str:
     | x | ∞ |
     """
     rules = [" ---: " if _numeric(frame[name]) else " :--- " for name in frame.columns]
-    lines = [_row(frame.columns, _markdown_cell), "|" + "|".join(rules) + "|"]
-    lines += [_row(row, _markdown_cell) for row in _rows(frame)]
+    lines = [_row(frame.columns, escaping.markdown), "|" + "|".join(rules) + "|"]
+    lines += [_row(row, escaping.markdown) for row in _rows(frame)]
     return "\n".join(lines) + "\n"
 
 
@@ -83,7 +64,7 @@ def latex(frame: pd.DataFrame) -> str:
     """The table as a LaTeX ``tabular`` (package booktabs), numbers to the right."""
     columns = "".join("r" if _numeric(frame[name]) else "l" for name in frame.columns)
     rows = [list(frame.columns), *_rows(frame)]
-    head, *body = (" & ".join(_latex_cell(value) for value in row) + r" \\" for row in rows)
+    head, *body = (" & ".join(escaping.latex(value) for value in row) + r" \\" for row in rows)
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end]) + "\n"
 
@@ -115,17 +96,6 @@ def _rows(frame: pd.DataFrame) -> list[list[str]]:
 
 def _row(values: Any, cell: Callable[[Any], str]) -> str:
     return "| " + " | ".join(cell(value) for value in values) + " |"
-
-
-def _markdown_cell(value: str) -> str:
-    return value.replace("|", "\\|").replace("\n", " ")
-
-
-def _latex_cell(value: str) -> str:
-    parts = _MATHS.split(value)
-    return "".join(
-        part if _MATHS.fullmatch(part) else "".join(_LATEX.get(letter, letter) for letter in part) for part in parts
-    )
 
 
 def _numeric(column: pd.Series[Any]) -> bool:

@@ -28,6 +28,9 @@ def lock_path(uri: str, database: Path | None) -> Path:
     """The file whose lock a tracker holds while it writes to the store at ``uri``."""
     if database is not None:
         database.parent.mkdir(parents=True, exist_ok=True)
+        # Where no file can be made, a lock could only be waited for. Permissions do not tell: /proc has them.
+        with tempfile.TemporaryFile(dir=database.parent):
+            pass
         return database.with_name(database.name + ".lock")
     name = hashlib.sha256(uri.encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"wassdp-{os.getuid()}-{name}.lock"

@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from filelock import FileLock, Timeout
 
+from wassdp.pipeline.locks import held
 from wassdp.tracking.content import Content, Read
 from wassdp.tracking.database import database_file, initialise, lock_path
 from wassdp.tracking.secrets import without_password
@@ -320,7 +321,8 @@ def connect(uri: str, results: Path) -> Store:
     os.environ[NO_ADDRESSES] = "true"
     server = scheme in ("http", "https", "databricks")
     database = database_file(uri) if scheme.startswith("sqlite") else None
-    lock = FileLock(lock_path(uri, database))
+    with _explained(uri):
+        lock = FileLock(lock_path(uri, database))
     if database is not None:
         with _held(lock), _explained(uri):
             initialise(database, uri)
@@ -342,14 +344,12 @@ def _client(uri: str) -> Any:
 
 @contextlib.contextmanager
 def _held(lock: FileLock) -> Iterator[None]:
-    try:
-        lock.acquire(timeout=LOCK_SECONDS)
-    except Timeout:
-        raise TrackingError(f"{lock.lock_file} has been held by another tracker for {LOCK_SECONDS:g} s") from None
-    try:
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(held(lock, what="tracks into this store", timeout=LOCK_SECONDS))
+        except Timeout:
+            raise TrackingError(f"{lock.lock_file} has been held by another tracker for {LOCK_SECONDS:g} s") from None
         yield
-    finally:
-        lock.release()
 
 
 @contextlib.contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from wassdp import checks
+from wassdp.files import read_object
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report import ledger
@@ -298,4 +298,4 @@ def _modified(path: Path) -> int | None:
 
 
 def _origin(path: Path) -> object:
-    return json.loads(path.read_bytes()).get("provenance")
+    return read_object(path).get("provenance")

@@ -91,4 +91,6 @@ class Checkpoint:
             raise ValueError("damaged: header or checksum is wrong")
         # weights_only: a checkpoint is data; unpickling must not run code.
         saved: dict[str, Any] = torch.load(io.BytesIO(content[start:]), map_location="cpu", weights_only=True)
+        if not isinstance(saved, dict) or not all(isinstance(saved.get(key), dict) for key in ("belongs_to", "state")):
+            raise ValueError("damaged: it is not what a run saves")
         return saved

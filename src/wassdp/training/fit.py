@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
 import math
@@ -150,10 +151,21 @@ class Training(Generic[Batch, Row]):
         state = self.session.checkpoint.load()
         if state is None:
             return Progress()
-        for name, part in parts.items():
-            part.load_state_dict(state[name])
-        progress = Progress(**state["progress"])
-        progress.earlier = progress.seconds
+        before = {name: copy.deepcopy(part.state_dict()) for name, part in parts.items()}
+        try:
+            for name, part in parts.items():
+                part.load_state_dict(state[name])
+            progress = Progress(**state["progress"])
+            progress.earlier = float(progress.seconds)
+            if not all(isinstance(rows, list) for rows in (progress.epochs, progress.rows)):
+                raise TypeError("epochs and rows must be lists")
+        except Exception as error:  # whatever parts make of a state that is not theirs, the run starts anew
+            for name, part in parts.items():
+                part.load_state_dict(before[name])
+            reason = str(error).partition("\n")[0]
+            file = self.session.checkpoint.path
+            logger.warning("checkpoint %s: ignored, of odd structure (%s: %s)", file, type(error).__name__, reason)
+            return Progress()
         logger.info("resumed after epoch %d of %d", len(progress.epochs), self.last_epoch)
         return progress
 

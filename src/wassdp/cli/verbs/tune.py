@@ -23,9 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the trials that are missing; exit code 1 where another process holds some of them."""
-    import yaml
-
-    from wassdp import checks, config
+    from wassdp import checks, config, yaml_files
     from wassdp.pipeline.supported import check
     from wassdp.protocol.freeze import store_of
     from wassdp.protocol.tune import tune
@@ -35,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = config.read(arguments.configuration)
     check(found, expand(found))
     store = arguments.store or store_of(arguments.configuration)
-    value = yaml.safe_load(arguments.configuration.read_text())
+    value = yaml_files.read(arguments.configuration)
     busy = tune(value, store, arguments.runs, only=arguments.experiment, jobs=arguments.jobs)
     print(f"trials in {store}" + (f"; {len(busy)} studies are another process's" if busy else ""))
     return 1 if busy else 0

@@ -63,6 +63,9 @@ class AccuracyOverEpsilon(Lined, Figure):
             raise ValueError(f"target: needs an upper bound; accountant {self.accountant} proves nothing")
         return self
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        return (self.accountant,)
+
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds; a band or bars from the smallest to the largest.

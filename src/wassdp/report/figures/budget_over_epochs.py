@@ -45,6 +45,9 @@ class BudgetOverEpochs(Figure):
     columns: int = Field(default=3, ge=1, description="panels in a row")
     log: bool = Field(default=False, description="logarithmic vertical axis")
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        return self.accountant, *self.show
+
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Of the seeds the largest upper bound, or the mean of what is published, with a band over all.

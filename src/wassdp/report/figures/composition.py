@@ -77,6 +77,10 @@ class Composition(Figure):
     )
     upper: str = Field(default="pld", description="key of the accountant that gives the upper bound")
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        first = tuple(self.least_order.values())
+        return (*self.published.values(), *((*first, self.upper) if self.companion else ()))
+
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, of upper bounds the largest, with a band from the smallest to the largest.

@@ -63,6 +63,9 @@ class DeepLearningTable(Table):
     )
     proved: str = Field(default="upper/pld", description="accountant whose budget the same runs prove")
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        return self.proved, *(name for row in self.recomputed.values() for name in row.values())
+
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """For each dataset: the printed row, its probabilities recomputed, and the row recomputed from runs.
 

@@ -1,0 +1,212 @@
+"""Files that are damaged, and configurations that are not sane: one line with the place, exit code 2, nothing done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from wassdp import config, yaml_files
+from wassdp.cli import main
+from wassdp.pipeline import plan as plans
+from wassdp.report import escaping, table_files
+from wassdp.runs import MOST_RUNS, expand
+
+BAD = {
+    "no text": b"\xff\xfe\x00",
+    "cut short": b'{"preset": "a"',
+    "a list": b"[]",
+    "empty": b"",
+    "endless": b"[" * 100_000,
+    "a huge number": b'{"preset": ' + b"9" * 5000 + b"}",
+}
+RUN = "0123456789ab"
+
+
+def told(capsys: Any, *words: str) -> str:
+    """The one line that a command says when it refuses its input."""
+    code = main(words)
+    lines = capsys.readouterr().err.splitlines()
+    assert (code, len(lines)) == (2, 1), lines
+    return str(lines[0])
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+@pytest.mark.parametrize("verb", ["collect", "ledger", "run", "account"])
+def test_a_plan_that_cannot_be_read_is_named(verb: str, content: bytes, tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "plan.json"
+    path.write_bytes(content)
+    words = {
+        "run": (RUN, "--out", str(tmp_path / "outcome.json")),
+        "account": (RUN, "--outcome", str(tmp_path / "none"), "--out", str(tmp_path / "result.json")),
+    }.get(verb, ("--results", str(tmp_path)))
+    assert str(path) in told(capsys, verb, *words, "--plan", str(path))
+
+
+def test_a_damaged_plan_is_made_again(tree: ModuleType, tmp_path: Path) -> None:
+    plan = tree.make(tmp_path)
+    for content in BAD.values():
+        (tmp_path / "plan.json").write_bytes(content)
+        plans.write(tmp_path / "plan.json", plan)
+        assert plans.read(tmp_path / "plan.json") == plan
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+@pytest.mark.parametrize("name", ["outcome.json", "result.json"])
+def test_a_record_that_cannot_be_read_is_named(
+    name: str, content: bytes, tree: ModuleType, tmp_path: Path, capsys: Any
+) -> None:
+    tree.make(tmp_path)
+    path = sorted(tmp_path.glob(f"runs/*/{name}"))[0]
+    path.write_bytes(content)
+    account = ("account", "--accountants", "[]", "--outcome", str(path), "--out", str(tmp_path / "result.json"))
+    words = account if name == "outcome.json" else ("collect", "--results", str(tmp_path))
+    assert str(path) in told(capsys, *words)
+
+
+RUNS = "run,experiment,label,seed,delta,accuracy,epsilon/upper/pld,seconds\n"
+ROW = "0123456789ab,training,a,0,1e-5,0.5,1.0,2\n"
+HISTORY = "run,metric,axis,position,value\n0123456789ab,accuracy,epoch,1,0.5\n"
+TABLES: dict[str, tuple[bytes, bytes]] = {
+    "runs: no text": (b"\xff\xfe\x00", HISTORY.encode()),
+    "runs: empty": (b"", HISTORY.encode()),
+    "runs: of something else": (b"a,b\n1,2\n", HISTORY.encode()),
+    "runs: ragged": ((RUNS + ROW + "1,2,3,4,5,6,7,8,9,10\n").encode(), HISTORY.encode()),
+    "runs: a word in a budget": ((RUNS + ROW + ROW.replace("1.0", "one")).encode(), HISTORY.encode()),
+    "runs: a word in a metric": ((RUNS + 2 * ROW + ROW.replace("0.5", "half")).encode(), HISTORY.encode()),
+    "history: empty": ((RUNS + ROW).encode(), b""),
+    "history: no text": ((RUNS + ROW).encode(), b"\xff\xfe\x00"),
+    "history: a word": ((RUNS + ROW).encode(), HISTORY.replace("0.5", "half").encode()),
+    "history: cut short": ((RUNS + ROW).encode(), b"run,metric\n"),
+    "history: an open quotation": ((RUNS + ROW).encode(), HISTORY.encode() + b'"'),
+}
+
+
+@pytest.mark.parametrize(("case", "tables"), TABLES.items(), ids=TABLES)
+def test_a_table_that_cannot_be_read_is_named(
+    case: str, tables: tuple[bytes, bytes], tmp_path: Path, capsys: Any
+) -> None:
+    paths = {name: tmp_path / f"{name}.csv" for name in ("runs", "history")}
+    for path, content in zip(paths.values(), tables, strict=True):
+        path.write_bytes(content)
+    words = ("figure", "--runs", str(paths["runs"]), "--history", str(paths["history"]), "--experiment", "training")
+    line = told(capsys, *words, "--kind", "accuracy_over_epochs", "--out", str(tmp_path / "figure"))
+    assert str(paths[case.partition(":")[0]]) in line
+    assert not list(tmp_path.glob("figure*"))
+
+
+SMALL = {
+    "preset": "small",
+    "experiments": [
+        {
+            "name": "composition",
+            "paper": "wasserstein-dp",
+            "kind": "synthetic_gradients",
+            "parameters": {"steps": 3, "gradients": 4, "coordinates": 5, "clip": True},
+            "grid": {"clip_quantile": [0.5, 0.75]},
+            "accountants": ["pld", "wasserstein"],
+        }
+    ],
+}
+YAML = {
+    "a key twice": ("preset: a\nexperiments: []\npreset: b\n", "preset: stands there twice"),
+    "a key twice, deep down": (
+        "preset: a\nexperiments: [{name: a, grid: {x: [1], x: [2]}}]\n",
+        "x: stands there twice",
+    ),
+    "an alias in itself": ("preset: &a [*a]\nexperiments: []\n", "contains itself"),
+    "nested without end": ("a: " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+    "nested": ("a: " + "[" * 100 + "]" * 100, "nested too deeply"),
+    "a billion": (
+        "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+        + "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 10)),
+        "more than 1,000,000 values",
+    ),
+    "an object": ("preset: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
+    "a huge number": ("preset: " + "9" * 5000, "is not YAML"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), YAML.values(), ids=YAML)
+def test_a_configuration_that_is_no_tree_of_values_is_one_line(
+    text: str, reason: str, tmp_path: Path, capsys: Any
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    line = told(capsys, "plan", "--config", str(path))
+    assert str(path) in line
+    assert reason in line
+
+
+def test_merge_keys_and_aliases_are_taken(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\nc: *a\n")
+    assert yaml_files.read(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}, "c": {"x": 1, "y": 2}}
+
+
+def edited(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(json.dumps(SMALL))
+    change(value["experiments"][0])
+    return value
+
+
+MANY = [place / 4000 for place in range(1, 4000)]
+SETS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a NUL": (lambda e: e.update(label="a\0 {clip_quantile}"), "printable"),
+    "two lines": (lambda e: e.update(label="a\nb {clip_quantile}"), "must be one line of printable characters"),
+    "ten thousand letters": (lambda e: e.update(label="a" * 9_000 + "{clip_quantile}"), "characters; at most"),
+    "a remark with a bell": (lambda e: e.update(remarks=[{"text": "ping \a"}]), "printable"),
+    "an accountant's name with a bar": (
+        lambda e: e.update(accountants=[{"name": "pld", "label": "a|b"}]),
+        "experiments.composition.accountants",
+    ),
+    "ten million points": (lambda e: e["grid"].update(clip_quantile=MANY, delta=MANY), f"{MOST_RUNS:,} runs"),
+    "a million seeds": (lambda e: e.update(seeds=list(range(10**6))), f"{MOST_RUNS:,} runs"),
+    "a wrong value at the beginning of many": (
+        lambda e: e["grid"].update(delta=[7.0, *MANY], clip_quantile=MANY),
+        "delta = 7.0",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "reason"), SETS.values(), ids=SETS)
+def test_a_set_that_is_not_sane_is_one_line(
+    change: Callable[[dict[str, Any]], object], reason: str, capsys: Any
+) -> None:
+    with pytest.raises(ValueError, match=reason) as found:
+        expand(config.validate(edited(change)))
+    assert len(str(found.value).splitlines()) == 1
+    assert len(str(found.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "options", [{"published": {"WDP": "missing"}}, {"published": {"WDP": "wasserstein"}, "companion": True}]
+)
+def test_a_figure_of_budgets_that_nobody_gives_is_refused_before_any_work(options: dict[str, Any]) -> None:
+    figure = {"name": "figure-4", "kind": "composition", "options": {"clip": True, **options}}
+    value = edited(lambda experiment: experiment.update(figures=[figure]))
+    with pytest.raises(ValueError, match=r"figures\.figure-4: needs the accountant (missing|moments)"):
+        plans.plan(config.validate(value))
+
+
+HOSTILE = "a|b\n| c |<script>alert(1)</script> <img src=x> \\input{/etc/passwd} $\\immediate\\write18{ls}$ 50% & x_1"
+
+
+def test_text_is_shown_and_never_taken_for_a_mark() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"what | else": [HOSTILE]})
+    shown = table_files.markdown(frame)
+    assert len(shown.splitlines()) == 3
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert all(line.replace("\\|", "").count("|") == 2 for line in shown.splitlines())
+    written = table_files.latex(frame)
+    assert "\\input" not in written
+    assert "\\write" not in written
+    assert r"\textbackslash{}input\{/etc/passwd\}" in written
+    assert escaping.latex(r"$\frac12(\Delta/\sigma)^{1/\mu}$") == r"$\frac12(\Delta/\sigma)^{1/\mu}$"
