@@ -99,7 +99,7 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
     assert "published 2026-01-01 from commit `cccccccccccc`" in readme
     assert "| paper | experiment | no claim |" in readme
     assert readme.count("Budget spent after each epoch of training") == 1
-    assert "Its caption is that of budget.\n\nonce-more of experiment digits:" in readme
+    assert "Its caption is that of Budget.\n\nOnce more, of experiment digits:" in readme
     assert " \n" not in readme
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,16 @@ from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
-from wassdp.report import foremost, judged, table_files
+from wassdp.report import called, foremost, judged, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
+OPEN = 4
+"""Figures of a paper that stand open on the page; the others are folded."""
+SMALL = 22
+"""Lines of a table that stands open."""
+LISTED = 10
+"""Items of a list that stands open."""
 
 
 def readme(
@@ -56,26 +63,39 @@ def readme(
     ]
     lines += _findings(plan.preset, files.get("runs.csv"))
     if missing:
-        lines += ["", "## Missing", "", "These results are **incomplete**:", "", *(f"- {item}" for item in missing)]
-    lines += ["", "## Experiments", "", *_experiments(found)]
+        items = [f"- {item}" for item in missing]
+        many = len(items) > LISTED
+        shown = _folded(f"{len(items)} of them", items) if many else items
+        lines += ["", "## Missing", "", "These results are **incomplete**:", "", *shown]
+    lines += ["", "## Experiments, with their seeds and those of the plan", "", *_experiments(found)]
     if len(parts) > 1:
-        lines += ["", "## Where they come from", "", *(_part(part, plan) for part in parts)]
+        items = [_part(part, plan) for part in parts]
+        lines += ["", "## Where they come from", "", *_folded(f"{len(items)} parts", items)]
     lines += _ledger(files.get("ledger.csv"))
     captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
-        shown = []
-        for experiment in plan.experiments:
-            for figure in experiment.figures if experiment.paper == paper else ():
-                shown += _figure(figure, experiment, files, captioned)
+        shown = [
+            _figure(figure, experiment, files, captioned)
+            for experiment in plan.experiments
+            for figure in (experiment.figures if experiment.paper == paper else ())
+        ]
+        shown = [lines for lines in shown if lines]
         if shown:
-            lines += ["", f"## Figures: {paper}", *shown]
+            lines += ["", f"## Figures: {called.title(paper)}"]
+            lines += [line for figure in shown[:OPEN] for line in figure]
+            if len(shown) > OPEN:
+                folded = [line for figure in shown[OPEN:] for line in figure]
+                lines += ["", *_folded(f"{len(shown) - OPEN} more figures", folded)]
     tables = [table for experiment in plan.experiments for table in experiment.tables]
-    if tables:
-        lines += ["", "## Tables"]
-    for table in tables:
-        links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
-        lines += ["", f"{table.name}: {', '.join(links)}", *_caption("tables", table, captioned)] if links else []
+    shown = [lines for lines in (_table(table, files, captioned) for table in tables) if lines]
+    if shown:
+        lines += ["", "## Tables", *(line for table in shown for line in table)]
     return "\n".join(lines) + "\n"
+
+
+def _folded(words: str, lines: Sequence[str]) -> list[str]:
+    """Lines that open at a click; what is in them is Markdown still."""
+    return [f"<details><summary>{words}</summary>", "", *lines, "", "</details>"]
 
 
 def _findings(name: str, path: Path | None) -> list[str]:
@@ -116,9 +136,36 @@ def _figure(
     links = [f"[{suffix}]({name}.{suffix})" for suffix in FIGURE_SUFFIXES if f"{name}.{suffix}" in files]
     if not links:
         return []
-    picture = ["", f"### {figure.name}", "", f"![{figure.name}]({name}.png)"] if f"{name}.png" in files else []
-    about = f"{figure.name} of experiment {experiment.name}: {', '.join(links)}"
-    return [*picture, *_caption("figures", figure, captioned), "", about]
+    title, caption = called.title(figure.name), _caption("figures", figure, captioned)
+    picture = [f"![{_alternative(title, figure)}]({name}.png)", ""] if f"{name}.png" in files else []
+    about = f"{title}, of experiment {experiment.name}: {', '.join(links)}"
+    return ["", f"### {title}", "", *picture, *caption[1:], "", about]
+
+
+def _alternative(title: str, figure: PlannedOutput) -> str:
+    """What a figure shows, for who does not see it: its title and the first sentence of its caption."""
+    if figure.kind not in SECTIONS["figures"].names():
+        return title
+    asked = choice("figures", FigureChoice(name=figure.name, kind=figure.kind, options=figure.options))
+    plain = re.sub(r"[`*\[\]]", "", " ".join(asked.captioned().split()))
+    first = re.split(r"(?<=[a-z0-9)])[.:;] ", plain)[0].rstrip(".")
+    return f"{title}: {first[:1].lower() + first[1:] if first[1:2].islower() else first}"
+
+
+def _table(table: PlannedOutput, files: Mapping[str, Path], captioned: dict[str, str]) -> list[str]:
+    """A table with its caption and its files; its rows too, where they are few, and folded where they are many."""
+    links = [f"[{s}](tables/{table.name}.{s})" for s in TABLE_SUFFIXES if f"tables/{table.name}.{s}" in files]
+    if not links:
+        return []
+    title = called.title(table.name)
+    lines = ["", f"### {title}", *_caption("tables", table, captioned), ""]
+    path = files.get(f"tables/{table.name}.md")
+    rows = path.read_text().strip().splitlines() if path is not None and path.is_file() else []
+    if len(rows) > SMALL:
+        lines += _folded(f"{title}: {len(rows) - 2} rows", rows)
+    else:
+        lines += rows
+    return [*lines, "", f"{title}: {', '.join(links)}"]
 
 
 def _caption(section: str, output: PlannedOutput, captioned: dict[str, str]) -> list[str]:
@@ -130,8 +177,8 @@ def _caption(section: str, output: PlannedOutput, captioned: dict[str, str]) -> 
         return []
     asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
     caption = asked.captioned().replace("``", "`")
-    first = captioned.setdefault(caption, output.name)
-    return ["", caption if first == output.name else f"Its caption is that of {first}."]
+    first = captioned.setdefault(caption, called.title(output.name))
+    return ["", caption if first == called.title(output.name) else f"Its caption is that of {first}."]
 
 
 def _published(part: Mapping[str, Any]) -> str:

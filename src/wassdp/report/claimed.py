@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.ledger import EPSILON
 
 STEM = "claimed-attacked-proven"
@@ -73,7 +73,7 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     formulas = list(dict.fromkeys(data.loc[data["kind"] == "published", "accountant"]))
     looks = {
         # Another shape for a colour that comes a second time.
-        name: (style.CYCLE[place % 6], MARKS[(place + place // 6) % len(MARKS)])
+        name: (_colour(str(name), place), MARKS[(place + place // len(style.OTHERS)) % len(MARKS)])
         for place, name in enumerate(formulas)
     }
     finite = data.loc[np.isfinite(data["epsilon"]) & (data["epsilon"] > 0), "epsilon"]
@@ -119,14 +119,19 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
             axis.plot(
                 shown, place, marker=mark, ms=4.5, mfc="none", mec=colour, mew=1.1, ls="", zorder=3, clip_on=False
             )
-    axis.set_yticks(range(len(settings)), [textwrap.shorten(name, 58, placeholder=" …") for name in settings])
+    axis.set_yticks(range(len(settings)), [textwrap.shorten(name, 54, placeholder=" …") for name in settings])
     axis.set_ylim(len(settings) - 0.4, -0.6)
-    axis.tick_params(axis="y", labelsize=6.5, length=0)
-    axis.set_title(f"{group['paper'].iloc[0]}: {group['experiment'].iloc[0]}", loc="left", fontsize=8)
+    axis.tick_params(axis="y", labelsize=7, length=0)
+    title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
+    axis.set_title(title, loc="left", fontsize=8)
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
     axis.xaxis.set_major_formatter(LogFormatterMathtext(labelOnlyBase=True))
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.grid(axis="y", visible=False)
+
+
+def _colour(accountant: str, place: int) -> str:
+    return style.KINDS.get(called.framework(accountant) or "", style.OTHERS[place % len(style.OTHERS)])
 
 
 def _of_family(rows: pd.DataFrame) -> pd.Series[bool]:
@@ -136,7 +141,7 @@ def _of_family(rows: pd.DataFrame) -> pd.Series[bool]:
 
 def _legend(data: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, (colour, mark) in looks.items():
-        yield f"published: {name}", {"marker": mark, "mec": colour, "mfc": "none", "ls": ""}
+        yield called.accountant(f"published/{name}"), {"marker": mark, "mec": colour, "mfc": "none", "ls": ""}
     shown = data[(data["kind"] == "lower") & (data["epsilon"] > 0)]
     for family in sorted(set(_of_family(shown))):
         yield f"attacked, {'by a family' if family else 'assuming nothing'}: at least this", ATTACKED[family]

@@ -14,7 +14,7 @@ from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.foremost import percent
 
 STEM = "claims"
@@ -25,11 +25,11 @@ ABOVE, BELOW = 7.5, -12.5  # of a mark, where its figure stands; points
 NEAR = 8.0  # so many times apart, figures of two marks stand to the sides of them
 # Shapes and fillings differ as well as colours.
 LOOKS: dict[str, dict[str, Any]] = {
-    "claimed": {"marker": "o", "mfc": "white", "mec": style.BLUE, "mew": 1.6, "ms": 8.5, "ls": ""},
+    "claimed": {"marker": "o", "mfc": "white", "mec": style.RED, "mew": 1.6, "ms": 8.5, "ls": ""},
     "attacked": {"marker": 5, "color": style.LOWER, "ms": 8, "ls": ""},
     "attacked_family": {"marker": 5, "mfc": "white", "mec": style.LOWER, "mew": 1.2, "ms": 8, "ls": ""},
     "proven": {"marker": "|", "color": style.UPPER, "mew": 2.6, "ms": 12, "ls": ""},
-    "honest": {"marker": "s", "color": style.GREEN, "ms": 4.8, "ls": ""},
+    "honest": {"marker": "s", "color": style.UPPER, "ms": 4.8, "ls": ""},
 }
 LEGEND = {
     "claimed": "claimed by the paper",
@@ -75,11 +75,11 @@ def _claim(axis: Axes, place: int, row: pd.Series[Any], *, edge: float) -> None:
     near = max(at["claimed"], at["proven"]) < NEAR * min(at["claimed"], at["proven"])
     side = ("right", "left") if at["claimed"] < at["proven"] else ("left", "right")
     claimed, proven = side if near else ("center", "center")
-    _say(axis, at["claimed"], place, _short(values["claimed"], "published"), style.BLUE, ABOVE, claimed)
+    _say(axis, at["claimed"], place, _short(values["claimed"], "published"), style.RED, ABOVE, claimed)
     _say(axis, at["proven"], place, _short(values["proven"], "upper"), style.UPPER, ABOVE, proven)
     if "honest" in at:
         accuracy = "" if math.isnan(row["honest_accuracy"]) else f": {percent(row['honest_accuracy'])} %"
-        _say(axis, at["honest"], place, f"{_short(values['honest'], 'upper')}{accuracy}", style.GREEN, BELOW, "center")
+        _say(axis, at["honest"], place, f"{_short(values['honest'], 'upper')}{accuracy}", style.UPPER, BELOW, "center")
 
 
 def _short(value: float, kind: Kind) -> str:
@@ -99,7 +99,10 @@ def _say(axis: Axes, value: float, place: int, text: str, colour: str, above: fl
 
 
 def _axes(axis: Axes, table: pd.DataFrame) -> None:
-    names = [f"{row['place']}. {textwrap.fill(row['title'], 30)}\n{row['paper']}" for _, row in table.iterrows()]
+    names = [
+        f"{row['place']}. {textwrap.fill(row['title'], 30)}\n{called.title(row['paper'])}"
+        for _, row in table.iterrows()
+    ]
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 0.35, -0.75)
     axis.tick_params(axis="y", labelsize=TEXT, length=0)

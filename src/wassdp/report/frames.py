@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,15 @@ def titled(dataset: object) -> str:
         return name
     described = data.descriptor(name)
     return described.short or described.title
+
+
+def in_words(text: str) -> str:
+    """A text with every dataset's name in it `titled`.
+
+    >>> in_words("usps to mnist")
+    'USPS to MNIST'
+    """
+    return re.sub(r"\w+", lambda word: titled(word[0]), text)
 
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:

@@ -15,6 +15,8 @@ from wassdp.tangent.losses import TITLES
 
 DATASET, LOSS = "parameters.problem.dataset", "parameters.loss"
 BETAS = "inverse_temperature"  # axis of curves over β
+ACROSS = 3
+"""Losses in a row."""
 NOT_CONVERGED = "not converged"
 
 
@@ -81,11 +83,19 @@ def columns_over_beta(
     require(runs, [LOSS, DATASET, "records"])
     one_per(runs, LOSS)
     losses = list(runs.groupby(LOSS, sort=False))
-    figure, axes = style.panels(2, len(losses))
-    figure.set_size_inches(max(6.5, 1.15 * style.PANEL[0] * len(losses)), 2.1 * style.PANEL[1])
+    across = min(ACROSS, len(losses))
+    figure, axes = style.panels(2 * -(-len(losses) // across), across)
+    figure.set_size_inches(max(6.5, style.WIDEST * across / ACROSS), style.PANEL[1] * len(axes) / across)
+    for axis in axes:
+        axis.set_visible(False)
     columns = []
     for place, (loss, rows) in enumerate(losses):
-        column = Column(rows, history, axes[place], axes[len(losses) + place])
+        first = 2 * across * (place // across) + place % across
+        column = Column(rows, history, axes[first], axes[first + across])
+        column.above.set_visible(True)
+        column.below.set_visible(True)
+        # The last panel of a column has the ticks of all that are above it.
+        column.below.tick_params(labelbottom=True)
         column.above.set_title(
             f"{TITLES[str(loss)]} loss\n{titled(rows[DATASET].iloc[0])}, N = {rows['records'].iloc[0]:g}"
         )

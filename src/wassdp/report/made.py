@@ -7,11 +7,36 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure as Drawn
 
-from wassdp.report import frames, style, table_files
+from wassdp.report import frames, seeds, style, table_files
 from wassdp.report.kinds import Figure, Output, Table
 
 FIGURE = "draw must return a Matplotlib figure and a data frame of what it shows"
 TABLE = "build must return a data frame"
+
+
+def drawn(asked: Figure, *, experiment: str, runs: Path, history: Path, pictures: Path) -> tuple[Drawn, pd.DataFrame]:
+    """The figure of an experiment's runs, with a line below it that says of how many seeds, and its data.
+
+    Args:
+        asked: the figure.
+        experiment: whose runs.
+        runs: table of all runs.
+        history: table of their curves.
+        pictures: table of their pictures, or where there would be one.
+
+    Raises:
+        ValueError: as `write`.
+    """
+    rows, points = _read(asked, runs, history, experiment)
+    made: object = asked.draw(frames.with_pictures(rows, pictures), points)
+    match made:
+        case (Drawn() as figure, pd.DataFrame() as data):
+            text = seeds.said(rows, data)
+            if text:
+                style.foot(figure, text)
+            return figure, data
+        case _:
+            raise ValueError(_wrong(asked, FIGURE, made))
 
 
 def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Path, pictures: Path) -> None:
@@ -28,20 +53,19 @@ def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Pa
     Raises:
         ValueError: it cannot be made of these runs, or its code returns something else than what it is to return.
     """
-    read = frames.of_task if asked.compares else frames.of_experiment
-    rows, points = read(runs, history, experiment)
     if isinstance(asked, Figure):
-        made: object = asked.draw(frames.with_pictures(rows, pictures), points)
-        match made:
-            case (Drawn() as figure, pd.DataFrame() as data):
-                style.save(figure, data, stem)
-            case _:
-                raise ValueError(_wrong(asked, FIGURE, made))
+        figure, data = drawn(asked, experiment=experiment, runs=runs, history=history, pictures=pictures)
+        style.save(figure, data, stem)
     elif isinstance(asked, Table):
-        made = asked.build(rows, points)
+        made = asked.build(*_read(asked, runs, history, experiment))
         if not isinstance(made, pd.DataFrame):
             raise ValueError(_wrong(asked, TABLE, made))
         table_files.write(made, stem)
+
+
+def _read(asked: Output, runs: Path, history: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    read = frames.of_task if asked.compares else frames.of_experiment
+    return read(runs, history, experiment)
 
 
 def _wrong(asked: Output, allowed: str, made: object) -> str:

@@ -57,6 +57,32 @@ def ranged(name: str) -> tuple[str, str, str]:
     return name, f"{name}_least", f"{name}_most"
 
 
+def said(runs: pd.DataFrame, data: pd.DataFrame) -> str:
+    """How many seeds a figure's settings have, in words; empty where its runs know no setting.
+
+    Args:
+        runs: rows of the table of runs that it was drawn from.
+        data: what it shows; a column ``seeds`` counts them.
+
+    >>> said(pd.DataFrame(), pd.DataFrame({"seeds": [1, 3, None]}))
+    '1 to 3 seeds a setting'
+    >>> said(pd.DataFrame({"label": ["a", "b"], "seed": [0, 0]}), pd.DataFrame())
+    'one seed'
+    """
+    if "seeds" in data:
+        counts = pd.to_numeric(data["seeds"]).dropna()
+    elif {"label", "seed"} <= set(runs):
+        counts = runs.groupby("label")["seed"].nunique()
+    else:
+        return ""
+    if counts.empty:
+        return ""
+    least, most = int(counts.min()), int(counts.max())
+    if least == most:
+        return "one seed" if most == 1 else f"{most} seeds"
+    return f"{least} to {most} seeds a setting"
+
+
 def lengths(table: pd.DataFrame, name: str) -> list[pd.Series[float]]:
     """How far the bars of a column reach below and above its means, in a table with its `ranged` columns."""
     mean, least, most = (table[column] for column in ranged(name))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from wassdp import checks
 from wassdp.accounting.rounding import fixed, kind_of
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.frames import power, relation, require
 
 DATASET, MODEL = "parameters.dataset", "parameters.model.name"
@@ -52,9 +52,8 @@ def shared(runs: pd.DataFrame, fact: str, accountant: str) -> Any:
 
 def heading(runs: pd.DataFrame, accountant: str) -> str:
     """What a figure's budgets are: whose, whether a bound, and the `release`."""
-    return (
-        f"{accountant} {'bound' if accountant.split('/')[0] in BOUNDS else '(no proof)'}, {release(runs, accountant)}"
-    )
+    proof = "" if kind_of(accountant) in BOUNDS else ", no proof"
+    return f"{called.accountant(accountant)}{proof}: {release(runs, accountant)}"
 
 
 def label(runs: pd.DataFrame, *, accountant: str) -> pd.DataFrame:

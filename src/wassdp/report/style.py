@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from PIL import Image
 
 from wassdp.files import write_bytes, write_text
 
@@ -25,7 +28,12 @@ Look: TypeAlias = Mapping[str, Any]
 # Okabe and Ito (2008): distinguishable with every common colour vision deficiency, and in grey by lightness.
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
 BLACK = "#000000"
-CYCLE = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK)
+BROWN = "#8C5A2B"
+# The frameworks' budgets have these colours in every figure; what is cycled takes them last.
+KINDS = {"DP": BLUE, "BDP": ORANGE, "WDP": GREEN}
+CYCLE = (RED, PURPLE, SKY, BLUE, ORANGE, GREEN, BROWN)
+OTHERS = (RED, PURPLE, SKY, BROWN)
+"""What is published of other frameworks."""
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
 
 MARKERS = ("s", "D", "^", "v", "P", "X")  # of what is printed
@@ -36,9 +44,16 @@ DASHED = (0, (4, 2))  # of what has no privacy
 UPPER = BLACK
 LOWER = "#777777"
 
+PLACES = re.compile(r'(\b(?:d|x|y)="|translate\()([^")]*)')
+REPEATED = re.compile(r"L [-\d.]+ [-\d.]+(?: L [-\d.]+ [-\d.]+)+")
+DIGITS = re.compile(r"-?\d+\.\d{3,}")
+
 ORDERED_FROM = 5  # so many lines are told apart by an order of colours, fewer by different ones
 
 PANEL = (2.9, 2.6)  # inches, width and height of one panel
+LETTERS = 14  # of a small title, in an inch
+WIDEST = 8.0  # inches: scaled to the width of a page, letters of 7.4 points are still 6
+FOOT, FOOT_SIZE = 0.2, 7.5  # inches and points, of a line below the panels
 
 # What differs from seaborn's style "whitegrid" and its context "paper".
 _RC: Any = {
@@ -56,7 +71,7 @@ _RC: Any = {
     "lines.solid_capstyle": "projecting",
     "mathtext.fontset": "dejavusans",
     "patch.force_edgecolor": False,
-    "savefig.dpi": 200,
+    "savefig.dpi": 160,
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "wassdp",  # element ids come from this, not from a random number
@@ -86,11 +101,11 @@ def panels(rows: int, columns: int, *, share_x: bool = True, share_y: bool = Fal
 
 
 def wide_panels(count: int) -> tuple[Figure, list[Axes]]:
-    """A figure of ``count`` larger panels, one for each dataset, at most three in a row. Call inside `context`."""
-    columns = {4: 2}.get(count, min(count, 3))
+    """A figure of ``count`` larger panels, one for each dataset, at most two in a row. Call inside `context`."""
+    columns = min(count, 2)
     rows = -(-count // columns)
     figure, axes = panels(rows, columns, share_x=False)
-    figure.set_size_inches(1.5 * PANEL[0] * columns, 1.3 * PANEL[1] * rows)
+    figure.set_size_inches((4.35, WIDEST)[columns - 1], 1.2 * PANEL[1] * rows)
     for axis in axes[count:]:
         axis.set_visible(False)
     return figure, axes[:count]
@@ -117,10 +132,22 @@ def line(place: int) -> dict[str, Any]:
     return {"color": CYCLE[place % len(CYCLE)], "linestyle": DASHES[place % len(DASHES)]}
 
 
-def open_mark(place: int, size: float) -> dict[str, Any]:
+def open_mark(place: int, size: float, colour: str = GREY) -> dict[str, Any]:
     """An open mark, for what is printed and not proven: shape of this number, size in points."""
     shape = {"marker": MARKERS[place % len(MARKERS)], "linestyle": "", "ms": size}
-    return shape | {"mfc": "white", "mec": GREY, "mew": 1.2, "zorder": 4}
+    return shape | {"mfc": "white", "mec": colour, "mew": 1.2, "zorder": 4}
+
+
+def kind_colour(label: str) -> str | None:
+    """The colour that what a legend calls so has in every figure; None: any.
+
+    >>> kind_colour("published: WDP (Wasserstein)"), kind_colour("proven (PLD)"), kind_colour("DP-MERF")
+    ('#009E73', '#000000', None)
+    """
+    found = re.match(r"(?:published: )?(DP|BDP|WDP)(?![\w-])", label.strip())
+    if found:
+        return KINDS[found[1]]
+    return UPPER if re.match(r"proven( \(|:| upper bound|$)", label.strip()) else None
 
 
 def plain_log_ticks(axis: Axes) -> None:
@@ -145,21 +172,88 @@ def handles(looks: Iterable[tuple[str, Look]]) -> list[Line2D]:
 
 
 def legend_right(figure: Figure, looks: Iterable[tuple[str, Look]]) -> None:
-    """One legend for all panels, to the right of them, in a figure made wider, and if need be taller, for it."""
-    legend = figure.legend(handles=handles(looks), loc="outside right center", alignment="left")
+    """One legend for all panels, to the right of them, in a figure made wider, and if need be taller, for it.
+
+    Where the figure would be too wide for its letters to be read on a page, the legend stands below.
+    """
+    entries = list(looks)
+    legend = figure.legend(handles=handles(entries), loc="outside right center", alignment="left")
     extent = legend.get_window_extent()
-    figure.set_figwidth(figure.get_figwidth() + extent.width / figure.dpi + 0.1)
+    width = figure.get_figwidth() + extent.width / figure.dpi + 0.1
+    if width > WIDEST:
+        legend.remove()
+        legend_below(figure, entries)
+        return
+    figure.set_figwidth(width)
     figure.set_figheight(max(figure.get_figheight(), extent.height / figure.dpi + 0.2))
 
 
 def legend_below(figure: Figure, looks: Iterable[tuple[str, Look]], *, columns: int | None = None) -> None:
-    """One legend for all panels, below them, in as many columns as asked for and as the figure's width can hold."""
+    """One legend for all panels, below them, in as many columns as asked for and as the figure's width can hold.
+
+    The figure is made taller by its height.
+    """
     entries = handles(looks)
-    for count in range(columns or len(entries), 0, -1):
-        legend = figure.legend(handles=entries, loc="outside lower center", ncols=count)
-        if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
+    for count in range(min(columns or len(entries), len(entries)), 0, -1):
+        legend = figure.legend(handles=entries, loc="outside lower center", ncols=count, alignment="left")
+        extent = legend.get_window_extent()
+        if count == 1 or extent.width <= figure.bbox.width:
+            figure.set_figheight(figure.get_figheight() + extent.height / figure.dpi)
             return
         legend.remove()
+
+
+def over(figure: Figure, text: str) -> None:
+    """A small title over all panels, in as many lines as the figure's width asks for."""
+    figure.suptitle(textwrap.fill(text, int(LETTERS * figure.get_figwidth())), fontsize="small")
+
+
+def foot(figure: Figure, text: str) -> None:
+    """A small line below the panels, above a legend that stands there, in a figure made taller for it."""
+    figure.set_figheight(figure.get_figheight() + FOOT)
+    small: Any = {"fontsize": FOOT_SIZE, "color": GREY}
+    below = [legend for legend in figure.legends if getattr(legend, "_outside_loc", None) == "lower"]
+    with context():
+        if below:
+            below[0].set_title(text, prop={"size": FOOT_SIZE})
+            below[0].get_title().set_color(GREY)
+        else:
+            figure.supxlabel(text, x=0.01, ha="left", **small)
+
+
+def _short_numbers(svg: bytes) -> bytes:
+    """A drawing's places to a hundredth of a point, and without what only makes it readable.
+
+    Only what says where something is is shortened, to far less than a screen or a printer shows: scales keep their
+    digits.
+    """
+    text = PLACES.sub(lambda found: found[1] + _joined(DIGITS.sub(_hundredths, found[2])), svg.decode())
+    return re.sub(r"\n\s*", "\n", text).encode()
+
+
+def _joined(course: str) -> str:
+    """The steps of a path in one line, each letter only where another kind of step begins."""
+    return REPEATED.sub(_once, " ".join(course.split()))
+
+
+def _once(run: re.Match[str]) -> str:
+    return "L" + run[0].replace("L", "").replace("  ", " ")
+
+
+def _hundredths(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _of_few_colours(png: bytes) -> bytes:
+    """The same picture with at most 256 colours, of which a figure of lines, letters and grey sheets has few more."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    buffer = io.BytesIO()
+    few = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(buffer, format="png", optimize=True)
+    return buffer.getvalue()
+
+
+SMALLER = {"svg": _short_numbers, "png": _of_few_colours}
 
 
 def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
@@ -174,5 +268,5 @@ def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
         for suffix, entries in metadata.items():
             buffer = io.BytesIO()
             figure.savefig(buffer, format=suffix, metadata=entries)
-            write_bytes(stem.with_name(f"{stem.name}.{suffix}"), buffer.getvalue())
+            write_bytes(stem.with_name(f"{stem.name}.{suffix}"), SMALLER[suffix](buffer.getvalue()))
     write_text(stem.with_name(f"{stem.name}.csv"), data.to_csv(index=False, lineterminator="\n"))

@@ -56,15 +56,8 @@ class AccuracyOverEpochs(Figure):
             axis.set(title=titled(dataset), ylabel=what)
             axis.set_xlim(left=0)
             style.epochs(axis, bottom=self.least)
-        title = heading(runs, self.accountant)
-        # One panel with a few lines has room for its own legend.
-        if len(panels) == 1 and len(looks) <= style.ORDERED_FROM:
-            axes[0].legend(handles=style.handles(looks.items()), loc="lower right")
-            # Whose bound it is, then what it holds for: one line of both is wider than a single panel.
-            axes[0].set_title("\n".join([axes[0].get_title(), *title.split(", ", 1)]), fontsize="small")
-        else:
-            figure.suptitle(title, fontsize="small")
-            style.legend_right(figure, looks.items())
+        style.legend_right(figure, looks.items())
+        style.over(figure, heading(runs, self.accountant))
         return figure, data
 
 

@@ -11,15 +11,15 @@ from matplotlib.patheffects import withStroke
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
+from wassdp.report import called, seeds, style
 from wassdp.report import published as _published
-from wassdp.report import seeds, style
 from wassdp.report.frames import power, titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, budget_text, release, rounded
 from wassdp.report.summary import Lined, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
-NUMBER: style.Look = {"textcoords": "offset points", "ha": "center", "fontsize": 7, "color": style.GREY, "zorder": 4}
+NUMBER: style.Look = {"textcoords": "offset points", "ha": "center", "fontsize": 7.5, "color": style.GREY, "zorder": 4}
 DASHES: style.Look = {"linestyle": style.DASHED, "linewidth": 1.1}
 DOTS: style.Look = {"color": style.GREY, "linestyle": style.DASHES[2], "linewidth": 1, "zorder": 1}
 RING: style.Look = {
@@ -42,8 +42,8 @@ class AccuracyOverEpsilon(Lined, Figure):
     in the worst case, and a WDP budget bounds no likelihood ratio: only the marks for DP are budgets of the axis's
     own kind.{% endif %} {% if target %}
 
-    A ring marks the lowest proven budget whose mean accuracy is at least the printed one (dotted). It is the best
-    of the settings shown, chosen by their test accuracy; no budget includes that choice.{% endif %}
+    A ring marks the least proven budget, of those tried, whose mean accuracy is at least the printed one (dotted).
+    It is the best of the settings shown, chosen by their test accuracy; no budget includes that choice.{% endif %}
     """
 
     log: bool = Field(default=True, description="logarithmic horizontal axis")
@@ -92,7 +92,7 @@ class AccuracyOverEpsilon(Lined, Figure):
             for line, rows in panel.groupby("line", sort=False):
                 _line(axis, rows, seeds_here[seeds_here["line"] == line], colours[str(line)])
             axis.set(title=titled(dataset), ylabel="test accuracy (%)")
-            axis.set_xlabel(rf"$\varepsilon$ ({self.accountant}; {release(runs, self.accountant)})", fontsize="small")
+            axis.set_xlabel(self._budgets(runs), fontsize="small")
             if claims is not None:
                 _claims(axis, claims[claims["dataset"] == dataset], panel, target=self.target)
             if self.log:
@@ -102,13 +102,15 @@ class AccuracyOverEpsilon(Lined, Figure):
                 room = 0.07 * (high - low)  # for the numbers below the lowest marks and above the highest
                 low, high = low - room, high + room
             axis.set_ylim(bottom=low if self.least is None else self.least, top=min(high, 100))
-        if len(panels) > 1 or len(colours) > 2 or claims is not None:
-            style.legend_right(figure, self._legend(data, colours, claims).items())
-        else:
-            axes[0].legend(loc="lower right")
+        style.legend_right(figure, self._legend(data, colours, claims).items())
         if claims is None:
             return figure, data
         return figure, _with_claims(data, claims, self, named[f"delta/{self.accountant}"].max())
+
+    def _budgets(self, runs: pd.DataFrame) -> str:
+        """What the horizontal axis shows, in two lines."""
+        about = release(runs, self.accountant)
+        return rf"$\varepsilon$, {called.accountant(self.accountant)}" + f"\n{about}"
 
     def _legend(
         self, data: pd.DataFrame, colours: dict[str, str], claims: pd.DataFrame | None
@@ -122,9 +124,9 @@ class AccuracyOverEpsilon(Lined, Figure):
             looks[f"\n{_published.title(self.published)},\nas printed, not proved:"] = {"linestyle": ""}
             kinds = dict.fromkeys(zip(claims["kind"], claims["delta"], strict=True))
             for place, (kind, delta) in enumerate(kinds):
-                looks[rf"{kind} ($\delta$ = {power(delta)})"] = style.open_mark(place, MARK)
+                looks[rf"{kind} ($\delta$ = {power(delta)})"] = _claim_mark(place, str(kind))
         if self.target:
-            looks |= {"accuracy as printed": DOTS, "lowest proven budget\nthat reached it here": RING}
+            looks |= {"accuracy as printed": DOTS, "least proven budget of those\ntried that reached it here": RING}
         return looks
 
 
@@ -142,11 +144,23 @@ def _line(axis: Axes, rows: pd.DataFrame, points: pd.DataFrame, colour: str) -> 
         axis.axhspan(row["accuracy_least"], row["accuracy_most"], color=colour, alpha=0.12, linewidth=0)
 
 
+def least_text(data: pd.DataFrame, best: pd.Series[Any]) -> str:
+    """The least budget that was enough, as far as these runs tell: where no smaller one was tried, no more is known.
+
+    >>> tried = pd.DataFrame({"epsilon": [0.25, 1.0]})
+    >>> least_text(tried, tried.iloc[0]), least_text(tried, tried.iloc[1])
+    ('≤ 0.25, smallest tried', '= 1.00')
+    """
+    text = budget_text(best["epsilon"])
+    return f"= {text}" if (data["epsilon"] < best["epsilon"]).any() else f"≤ {text}, smallest tried"
+
+
 def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: bool) -> None:
     """Open marks for what is published; under the title, what of it was reached at a proven budget."""
     edge = [withStroke(linewidth=2, foreground="white")]
-    for place, point in enumerate(zip(claims["epsilon"], claims["accuracy"], strict=True)):
-        axis.plot(*point, **style.open_mark(place, MARK))
+    points = zip(claims["epsilon"], claims["accuracy"], strict=True)
+    for place, (point, kind) in enumerate(zip(points, claims["kind"], strict=True)):
+        axis.plot(*point, **_claim_mark(place, str(kind)))
         # Neighbours lie close together: their numbers stand below and above in turn.
         aside: dict[str, Any] = {"xytext": (0, 7), "va": "bottom"} if place % 2 else {"xytext": (0, -7), "va": "top"}
         axis.annotate(exact(point[0]), point, path_effects=edge, **aside, **NUMBER)
@@ -159,13 +173,16 @@ def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: boo
         if best is None:
             texts.append(rf"{accuracy:g} %: reached at no proven $\varepsilon$")
         else:
-            least = f"{budget_text(best['epsilon'])}, mean of {best['seeds']} seeds"
-            texts.append(rf"lowest proven $\varepsilon$ for {accuracy:g} %: {least}")
+            texts.append(rf"{accuracy:g} % reached at a proven $\varepsilon$ {least_text(data, best)}")
             axis.plot(best["epsilon"], best["accuracy"], **RING)
     axis.set_title(axis.get_title(), pad=6 + 11 * max(1, len(texts)))
     axis.annotate(
         "\n".join(texts), (0.5, 1.0), (0, 4), "axes fraction", textcoords="offset points", ha="center", fontsize=8
     )
+
+
+def _claim_mark(place: int, kind: str) -> dict[str, Any]:
+    return style.open_mark(place, MARK, style.KINDS.get(kind, style.GREY))
 
 
 def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: AccuracyOverEpsilon, delta: float) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import defaultdict
 from typing import ClassVar, Literal
 
@@ -12,7 +13,7 @@ from pydantic import Field
 from wassdp.accounting.rounding import rounded as bound
 from wassdp.report import seeds, style
 from wassdp.report.adaptation import METHOD, PROVEN, colour, named
-from wassdp.report.frames import curves
+from wassdp.report.frames import curves, in_words
 from wassdp.report.kinds import Drawing, Figure
 
 NAMED = ["panel", "problem", "place", "method", "private", "setting", "line"]
@@ -69,7 +70,7 @@ class AdaptationOverEpochs(Figure):
             for (_, line), rows in panel.groupby(["setting", "line"], sort=False):
                 alone = apart and not rows["private"].any()
                 seeds.band(axis, rows, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
-            axis.set(title=title, ylabel=what)
+            axis.set(title=textwrap.fill(in_words(title), 40), ylabel=what)
             style.epochs(axis, bottom=self.least)
             if apart:
                 # The settings of the panel's own method, below it: lines of unadapted networks cross every corner.

@@ -12,8 +12,9 @@ from matplotlib.axes import Axes
 from pydantic import Field
 
 from wassdp.accounting.rounding import exact
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.adaptation import METHOD, colour, named, settings
+from wassdp.report.frames import in_words
 from wassdp.report.kinds import Drawing, Figure
 
 STATED = {"published_dp_swd"}
@@ -21,9 +22,6 @@ STATED = {"published_dp_swd"}
 
 LEAST_SPAN = 5.0
 """Factor that the axis of budgets spans at least: budgets that calibration made equal stand in one place."""
-
-STEP = 1.04
-"""Factor between the places of two methods at one budget: side by side, their bars can be told apart."""
 
 
 class AdaptationOverEpsilon(Figure):
@@ -46,7 +44,7 @@ class AdaptationOverEpsilon(Figure):
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Means over the seeds with bars from the smallest to the largest; methods without privacy are level lines.
 
-        Methods of one budget stand side by side around it; the data has the budgets themselves.
+        Every mark stands at its budget; of methods that share one, later bars have wider caps.
 
         A hollow mark stands at a stated budget, which nothing proves; a full one at a proven budget; a cross is a
         control that has its method's noise without the gradient: it has no budget, and stands at that which its noise
@@ -72,7 +70,7 @@ class AdaptationOverEpsilon(Figure):
         figure, axes = style.wide_panels(len(problems))
         for axis, problem in zip(axes, problems, strict=True):
             _panel(axis, data[data["problem"] == problem])
-            axis.set_title(problem)
+            axis.set_title(in_words(problem))
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], self))
         return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
 
@@ -86,9 +84,9 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
             continue
         points = settings_of_method[np.isfinite(settings_of_method["shown_at"])].sort_values("shown_at")
         bars = np.abs(points[["least", "most"]].to_numpy().T - points["accuracy"].to_numpy())
-        aside = STEP ** (private.index(str(method)) - (len(private) - 1) / 2)
+        cap = 2 + 1.5 * private.index(str(method))
         look = _mark(str(name), control=bool(points["control"].iloc[0]))
-        axis.errorbar(aside * points["shown_at"], points["accuracy"], yerr=bars, capsize=2, linewidth=1.2, **look)
+        axis.errorbar(points["shown_at"], points["accuracy"], yerr=bars, capsize=cap, linewidth=1.2, **look)
     axis.set_xscale("log")
     axis.margins(x=0.15)
     low, high = axis.get_xlim()
@@ -107,7 +105,11 @@ def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> Iterator[tupl
         elif rows["delta"].isna().all():
             yield method, {"color": colour(name), "linestyle": style.DASHED}
         elif np.isfinite(rows["epsilon"]).any():
-            words = f"stated by {options.stated}, not proved" if name in STATED else f"proven by {options.proven}"
+            words = (
+                f"stated by {called.words(options.stated.split('/')[-1])},\nnot proved"
+                if name in STATED
+                else called.accountant(options.proven)
+            )
             deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"].dropna())))
             yield f"{method}:\n{words},\nδ = {deltas}", _mark(name)
 

@@ -41,12 +41,10 @@ class AttackedOverTrials(Figure):
         figure, (axis,) = style.panels(1, 1)
         figure.set_size_inches(1.7 * style.PANEL[0], 1.35 * style.PANEL[1])
         colours = style.cycled(data["attacked"])
-        # Beside each other where they have as much.
-        aside = {name: 1.05 ** (place - (len(colours) - 1) / 2) for place, name in enumerate(colours)}
         for (attacked, family), part in data.groupby(["attacked", "family"], sort=False):
             rows = part.sort_values("number")
             axis.plot(
-                rows["number"] * aside[str(attacked)],
+                rows["number"],
                 rows["epsilon"],
                 **_look(colours[str(attacked)], family=bool(family)),
             )

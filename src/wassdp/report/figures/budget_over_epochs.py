@@ -14,7 +14,7 @@ from pydantic import Field
 from wassdp import checks
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of
-from wassdp.report import seeds, style
+from wassdp.report import called, seeds, style
 from wassdp.report.frames import power, require, titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, at_budgets, in_order, label, release
@@ -42,7 +42,7 @@ class BudgetOverEpochs(Figure):
     budgets: tuple[float, ...] = Field(
         default=(), description="final epsilons to show, to two decimals, rounded up; empty: a panel for every setting"
     )
-    columns: int = Field(default=3, ge=1, description="panels in a row")
+    columns: int = Field(default=2, ge=1, description="panels in a row, at most")
     log: bool = Field(default=False, description="logarithmic vertical axis")
 
     def accountants_needed(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class BudgetOverEpochs(Figure):
         panels = list(points.groupby(["dataset", "setting"], sort=False))
         columns = min(self.columns, len(panels))
         figure, axes = style.panels(-(-len(panels) // columns), columns, share_x=False)
-        figure.set_size_inches(columns * 1.25 * style.PANEL[0], figure.get_figheight() + 0.5)
+        figure.set_size_inches((4.35, style.WIDEST)[columns > 1], figure.get_figheight() + 0.5)
         titles = [f"{titled(dataset)}: {setting}" for (dataset, setting), _ in panels]
         long = max(map(len, titles)) > LONG
         looks = _looks(data["accountant"].unique())
@@ -83,10 +83,10 @@ class BudgetOverEpochs(Figure):
             axis.set_visible(False)
         for place, axis in enumerate(axes):
             axis.set_ylabel("" if place % columns else r"privacy budget $\varepsilon$")
-        figure.suptitle(release(private, self.accountant), fontsize="small")
         common = f"delta/{self.accountant}"
         entries = [(_name(private, name, common), look) for name, look in looks.items()]
         style.legend_below(figure, entries, columns=min(len(entries), 3 * columns))
+        style.over(figure, release(private, self.accountant))
         return figure, data
 
 
@@ -119,8 +119,8 @@ def _name(runs: pd.DataFrame, accountant: str, common: str) -> str:
     """The accountant, with its delta if that is not the one above the panels."""
     deltas = sorted(set(runs[f"delta/{accountant}"].dropna()))
     if deltas == sorted(set(runs[common].dropna())):
-        return accountant
-    return rf"{accountant} ($\delta$ = {', '.join(map(power, deltas))})"
+        return called.accountant(accountant)
+    return rf"{called.accountant(accountant)} ($\delta$ = {', '.join(map(power, deltas))})"
 
 
 def _looks(accountants: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -134,8 +134,10 @@ def _looks(accountants: Iterable[str]) -> dict[str, dict[str, Any]]:
         kind = kind_of(name)
         place = seen[kind]
         seen[kind] += 1
-        colour = {"upper": style.UPPER, "lower": style.LOWER}.get(kind, style.CYCLE[place % len(style.CYCLE)])
-        dash = {"upper": style.DASHES[0], "lower": style.DASHES[2]}.get(kind, style.DASHES[1])
+        own = style.KINDS.get(called.framework(name) or "", style.OTHERS[place % len(style.OTHERS)])
+        colour = {"upper": style.UPPER, "lower": style.LOWER}.get(kind, own)
+        # Several formulas of one framework have its colour: their dashes tell them apart.
+        dash = {"upper": style.DASHES[0], "lower": style.DASHES[2]}.get(kind, style.DASHES[1 + place % 5])
         looks[name] = {"color": colour, "linestyle": dash, "linewidth": 2.0 if kind == "upper" else 1.5}
         if kind != "published" and place:
             marker = MARKERS[(place - 1) % len(MARKERS)]
@@ -148,7 +150,7 @@ def _panel(axis: Axes, panel: pd.DataFrame, looks: Mapping[str, style.Look]) -> 
     for name, rows in panel.groupby("accountant"):
         seeds.band(axis, rows, "epoch", "epsilon", through=OF_SEEDS[kind_of(str(name))], **looks[str(name)])
         if not np.isfinite(rows["epsilon"]).any():
-            unbounded.append(f"{name}: no finite budget")
+            unbounded.append(f"{called.accountant(str(name))}:\nno finite budget")
     if unbounded:
         place: style.Look = {"transform": axis.transAxes, "ha": "center", "va": "center"}
         axis.text(0.5, 0.5, "\n".join(unbounded), fontsize=7.5, **place)

@@ -15,7 +15,6 @@ from wassdp.report import seeds, style
 from wassdp.report.frames import curves, require, truth
 from wassdp.report.kinds import Drawing, Figure
 
-COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY)
 PROVEN: style.Look = {"color": style.UPPER, "linewidth": 2.2}
 QUANTILE = "parameters.clip_quantile"
 THRESHOLD = "parameters.threshold"
@@ -94,12 +93,18 @@ class Composition(Figure):
         """
         data = _data(runs, history, self)
         panels = list(data.groupby("clip_quantile"))
-        figure, axes = style.panels(1, len(panels), share_y=True)
+        columns = min(2, len(panels))
+        rows = -(-len(panels) // columns)
+        figure, axes = style.panels(rows, columns, share_y=True)
+        figure.set_size_inches(style.WIDEST if columns > 1 else 4.35, rows * style.PANEL[1])
+        for axis in axes[len(panels) :]:
+            axis.set_visible(False)
         for letter, axis, (quantile, panel) in zip("abcdefgh", axes, panels, strict=False):
             _draw_panel(axis, panel, self)
             axis.set_title(f"({letter}) $C$ = {quantile:.2f}-quantile of $\\|g_t\\|$", pad=12)
             axis.set_xlabel("step")
-        axes[0].set_ylabel(r"privacy budget $\varepsilon$")
+        for axis in axes[::columns]:
+            axis.set_ylabel(r"privacy budget $\varepsilon$")
         names = dict.fromkeys(data.loc[data["kind"] == "published", "curve"])
         looks = {name: _look(name, self) for name in names}
         if self.companion:
@@ -160,4 +165,7 @@ def _look(name: str, options: Composition) -> style.Look:
     published = name.removesuffix(AT_ORDER_1)
     place = list(options.published).index(published)
     width = {} if name == published else {"linewidth": 0.8}
-    return {"color": COLOURS[place % len(COLOURS)], "linestyle": style.DASHES[place % len(style.DASHES)]} | width
+    return {
+        "color": style.KINDS.get(published, style.OTHERS[place % len(style.OTHERS)]),
+        "linestyle": style.DASHES[place % len(style.DASHES)],
+    } | width

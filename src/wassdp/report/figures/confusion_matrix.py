@@ -37,7 +37,7 @@ class ConfusionMatrix(Lined, Figure):
         default=(), description="epsilons to show, to two decimals, rounded up; empty: the least and the largest"
     )
     without: bool = Field(default=True, description="show the runs without privacy too, where there are any")
-    columns: int = Field(default=3, ge=1, description="panels in a row")
+    columns: int = Field(default=2, ge=1, description="panels in a row")
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
@@ -65,8 +65,7 @@ class ConfusionMatrix(Lined, Figure):
             _panel(axis, table, most)
             first = table.iloc[0]
             axis.set_title(f"{titled(first['dataset'])}, {first['line']}\n{budget_name(first['epsilon'])}")
-        bound = heading(runs, self.accountant)
-        figure.suptitle(bound.replace(", ", ",\n", 1) if columns == 1 else bound, fontsize="small")
+        style.over(figure, heading(runs, self.accountant))
         return figure, pd.concat(tables, ignore_index=True)
 
     def _shown(self, named: pd.DataFrame) -> pd.DataFrame:
@@ -101,7 +100,7 @@ def _panel(axis: Axes, table: pd.DataFrame, most: float) -> None:
     shares = pd.DataFrame(np.nan_to_num(matrix), index=names, columns=names)
     texts = np.vectorize(_text, otypes=[str])(matrix)
     diagonal = np.eye(len(matrix), dtype=bool)
-    look: dict[str, Any] = {"annot": texts, "fmt": "", "annot_kws": {"fontsize": 6.5, "color": style.BLACK}}
+    look: dict[str, Any] = {"annot": texts, "fmt": "", "annot_kws": {"fontsize": 7.5, "color": style.BLACK}}
     # Right and wrong have a scale each: a mistake of two per cent is to be seen beside ninety-eight that are right.
     for shown, colour, top in ((diagonal, style.BLUE, 100.0), (~diagonal, style.RED, most)):
         shades = sns.blend_palette(["#FFFFFF", colour], as_cmap=True)

@@ -33,7 +33,7 @@ class EpochsToAccuracy(EpochsToLevel, Figure):
         figure, (axis,) = style.wide_panels(1)
         figure.set_size_inches(6.4, 3.6)
         axis.axhline(self.level, color=style.LOWER, linewidth=0.8)
-        shades = style.cycled(reached.index) | {WITHOUT: style.LOWER}
+        shades = style.cycled(reached.index) | style.KINDS | {WITHOUT: style.LOWER}
         looks: dict[str, style.Look] = {}
         for name, row in reached.iterrows():
             colour = shades[str(name)]

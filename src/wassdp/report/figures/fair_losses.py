@@ -41,14 +41,17 @@ class FairLosses(Figure):
         spread = seeds.summarised(points, ["alpha", "target", "step"], "value", seeds=("value", "count"))
         colours = shades(points["target"])
         panels = list(points.groupby("alpha"))
-        figure, axes = style.panels(1, len(panels))
-        for axis, (alpha, panel) in zip(axes, panels, strict=True):
+        columns = min(2, len(panels))
+        figure, axes = style.panels(-(-len(panels) // columns), columns)
+        figure.set_size_inches((4.35, style.WIDEST)[columns - 1], style.PANEL[1] * len(axes) / columns)
+        for axis in axes[len(panels) :]:
+            axis.set_visible(False)
+        for axis, (alpha, panel) in zip(axes, panels, strict=False):
             for target, rows in panel.groupby("target", sort=False):
                 seeds.band(axis, rows, "step", "value", linewidth=1.1, color=colours[float(str(target))])
             axis.set(title=rf"$\alpha$ = {alpha:g}", xlabel="step", ylabel="")
-        axes[0].set_ylabel({"objective": "objective of the batch"}.get(self.metric, f"{self.metric} of the batch"))
+        for axis in axes[::columns]:
+            axis.set_ylabel(f"{self.metric} of the batch")
         names = [budget(known[known["target"] == target]) for target in colours]
         style.legend_below(figure, zip(names, ({"color": colour} for colour in colours.values()), strict=True))
-        # A name has a line for each of its budgets.
-        figure.set_figheight(figure.get_figheight() + 0.13 * sum(name.count("\n") for name in names))
         return figure, spread.sort_values(["alpha", "target", "step"], ignore_index=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -13,6 +14,8 @@ from wassdp.report import style
 from wassdp.report.fair import arranged, budget, means
 from wassdp.report.kinds import Drawing, Figure
 
+SIZE, LETTERS = 7.5, 16.5
+"""Points, and letters of that size in an inch."""
 COLOURS = {"0": style.BLUE, "1": style.ORANGE}
 DASHES: dict[str, Any] = {"": "-", "0": "-", "1": (0, (3, 1.5))}
 TRAINING = (("noise", "noise_std"), ("loss", "objective"), ("L", "loss"), ("W", "distance"))
@@ -66,7 +69,9 @@ class FairOutputs(Figure):
         measures = [(short, name) for short, name in TEST if short in self.measures]
         parts = []
         figure, axes = style.panels(len(targets), len(alphas))
-        figure.set_size_inches(2.5 * len(alphas) + 0.6, 2.25 * len(targets) + 0.4)
+        width = min(style.WIDEST, 2.5 * len(alphas) + 0.6)
+        letters = int((width - 0.6) / len(alphas) * LETTERS)
+        figure.set_size_inches(width, 2.25 * len(targets) + 0.4)
         for place, (axis, (target, alpha)) in enumerate(zip(axes, itertools.product(targets, alphas), strict=True)):
             rows = known[(known["target"] == target) & (known["alpha"] == alpha)]
             if rows.empty:
@@ -75,9 +80,14 @@ class FairOutputs(Figure):
             shown = _curves(history, str(rows["run"].iloc[0]))
             _panel(axis, shown)
             title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
-            axis.set_title("\n".join([*title, means(rows, TRAINING), means(rows, measures)]), fontsize=7)
+            lines = [textwrap.fill(means(rows, names), letters) for names in (TRAINING, measures)]
+            axis.set_title("\n".join([*title, *lines]), fontsize=SIZE)
+            scores = (shown["axis"] == "score").all()
             if place % len(alphas) == 0:
-                axis.set_ylabel(budget(known[known["target"] == target]), fontsize=7)
+                what = "density" if scores else "second output"
+                axis.set_ylabel(f"{budget(known[known['target'] == target])}\n{what}", fontsize=SIZE)
+            if place >= len(axes) - len(alphas):
+                axis.set_xlabel("score" if scores else "first output", fontsize=SIZE)
             numbers = rows[[name for _, name in (*TRAINING, *TEST) if name in rows]].mean()
             above = pd.DataFrame({"axis": "measure", "coordinate": numbers.index, "value": numbers.to_numpy()})
             both = pd.concat([shown, above], ignore_index=True)
@@ -106,10 +116,10 @@ def _panel(axis: Axes, shown: pd.DataFrame) -> None:
                 axis.fill_between(*curve, step="mid", color=colour, alpha=0.25, linewidth=0)
         else:
             points = rows.pivot_table(index="position", columns="coordinate", values="value")
-            axis.scatter(points["0"], points["1"], s=3, color=colour, alpha=0.5, linewidths=0)
+            axis.scatter(points["0"], points["1"], s=3, color=colour, alpha=0.5, linewidths=0, rasterized=True)
     if (shown["axis"] == "score").all():
         axis.set_ylim(bottom=0)
-    axis.tick_params(labelsize=7)
+    axis.tick_params(labelsize=SIZE)
 
 
 def _entry(group: str) -> tuple[str, style.Look]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from pydantic import Field
 
@@ -60,9 +61,12 @@ class FairnessTradeOff(Figure):
         looks: dict[float, dict[str, Any]] = {
             target: {"color": shade, "marker": mark} for (target, shade), mark in marks
         }
-        figure, axes = style.panels(1, len(self.measures), share_x=False, share_y=True)
-        figure.set_size_inches(1.35 * style.PANEL[0] * len(self.measures), 1.35 * style.PANEL[1])
-        for axis, measure in zip(axes, self.measures, strict=True):
+        columns = min(2, len(self.measures))
+        figure, axes = style.panels(-(-len(self.measures) // columns), columns, share_x=False, share_y=True)
+        figure.set_size_inches((4.35, style.WIDEST)[columns - 1], 1.2 * style.PANEL[1] * len(axes) / columns)
+        for axis in axes[len(self.measures) :]:
+            axis.set_visible(False)
+        for axis, measure in zip(axes, self.measures, strict=False):
             for target, look in looks.items():
                 rows = percent[percent["target"] == target].sort_values("alpha")
                 bars: style.Look = {"xerr": seeds.lengths(rows, measure), "yerr": seeds.lengths(rows, "accuracy")}
@@ -72,7 +76,8 @@ class FairnessTradeOff(Figure):
             axis.set_xlabel(NAMES[measure])
             if measure.startswith(("disparate", "equality")):
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
-        axes[0].set_ylabel("test accuracy (%)")
+        for axis in axes[::columns]:
+            axis.set_ylabel("test accuracy (%)")
         style.legend_below(figure, [(budget(known[known["target"] == target]), look) for target, look in looks.items()])
         return figure, table
 
@@ -85,4 +90,6 @@ def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) ->
         here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
         if all(math.dist(here, other) > APART for other in placed):
             placed.append(here)
-            axis.annotate(f"{alpha:g}", point, textcoords="offset points", xytext=(4, 3), fontsize=7)
+            edge = [withStroke(linewidth=2, foreground="white")]
+            beside: style.Look = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 7.5, "zorder": 5}
+            axis.annotate(f"{alpha:g}", point, path_effects=edge, **beside)

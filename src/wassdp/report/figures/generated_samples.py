@@ -1,4 +1,4 @@
-"""Sheets of generated images, one panel per setting, one column of images per class (SWD, Figures 4 to 6)."""
+"""Sheets of generated images: a row per method, a panel per budget, a column per class (SWD, Figures 4 to 6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import DATASET, budget_name
 
 PICTURE = "picture/samples"
-SIDE = 2.7  # inches
+SIDE, NAME, LEAST = 2.7, 2.0, 0.45  # inches: a sheet's width at most, of the names beside, and a row's height at least
+SIZE, LETTERS = 7.5, 32  # points, and letters in a line of a name
 
 
 class GeneratedSamples(Figure):
@@ -25,12 +26,13 @@ class GeneratedSamples(Figure):
 
     caption: ClassVar[str] = """
     Generated images of each setting, one column per class (SWD, Figures 4, 5 and 6): samples of the generator at
-    the end of its training, from the least seed, not chosen by eye. The title names the method, the proven budget
-    by ``{{ accountant }}`` and the accuracy of an MLP trained on such images.
+    the end of its training, from the least seed, not chosen by eye. A row for each method, from no privacy to the
+    largest budget; above each sheet the proven budget by ``{{ accountant }}`` and the accuracy of an MLP trained on
+    such images, of that seed.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
-    columns: int = Field(default=3, ge=1, description="panels in a row")
+    columns: int = Field(default=4, ge=1, description="panels in a row, at most")
     part: float = Field(
         default=1, gt=0, le=1, description="upper part of each sheet that is shown: 0.4 for 4 of 10 rows"
     )
@@ -49,20 +51,29 @@ class GeneratedSamples(Figure):
         lacking = first.loc[first[PICTURE].isna(), "run"]
         if not lacking.empty:
             raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")
-        columns = min(self.columns, len(first))
-        rows = math.ceil(len(first) / columns)
+        several = first[DATASET].nunique() > 1
+        names = first[DATASET].map(titled) + ", " + first["method"] if several else first["method"]
+        methods = list(dict.fromkeys(names))
+        places = first.groupby(names, sort=False).cumcount()
+        columns = min(self.columns, int(places.max()) + 1)
+        # A method with more budgets than columns goes on in the next row.
+        lines = [(name, row) for name in methods for row in range(-(-int((names == name).sum()) // columns))]
         sheets = [pictures.unpack(text) for text in first[PICTURE]]
         sheets = [sheet[: math.ceil(self.part * len(sheet))] for sheet in sheets]
-        height = SIDE * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
-        figure, axes = style.panels(rows, columns, share_x=False)
-        figure.set_size_inches(columns * (SIDE + 0.1), rows * (height + 0.75))
-        for axis in axes[len(first) :]:
-            axis.set_visible(False)
-        for axis, sheet, (_, row) in zip(axes, sheets, first.iterrows(), strict=False):
-            axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+        side = min(SIDE, (style.WIDEST - NAME) / columns)
+        height = side * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
+        figure, axes = style.panels(len(lines), columns, share_x=False)
+        figure.set_size_inches(NAME + columns * side, len(lines) * (max(height, LEAST) + 0.3))
+        for axis in axes:
             axis.set_axis_off()
-            words = textwrap.fill(f"{titled(row[DATASET])}, {row['method']}", 40)
-            accuracy = "" if pd.isna(row.get("accuracy_mlp")) else f", MLP {100 * row['accuracy_mlp']:.1f} %"
-            axis.set_title(f"{words}\n{budget_name(row['budget'])}{accuracy}", fontsize=7.5)
+        for sheet, (_, row), name, place in zip(sheets, first.iterrows(), names, places, strict=True):
+            line = lines.index((name, place // columns))
+            axis = axes[line * columns + place % columns]
+            axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="none")
+            accuracy = "" if pd.isna(row.get("accuracy_mlp")) else f"; {100 * row['accuracy_mlp']:.1f} %"
+            axis.set_title(f"{budget_name(row['budget'])}{accuracy}", fontsize=SIZE, pad=3)
+            if place == 0:
+                look: style.Look = {"ha": "right", "va": "center", "fontsize": SIZE}
+                axis.text(-0.03, 0.5, textwrap.fill(str(name), LETTERS), transform=axis.transAxes, **look)
         kept = [DATASET, "method", "relation", "seed", "budget", *(name for name in CLASSIFIERS if name in first)]
         return figure, first[["run", *kept]].rename(columns={DATASET: "dataset", "budget": "epsilon"})

@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import seeds, style
+from wassdp.report import called, seeds, style
 from wassdp.report.frames import power, titled
 from wassdp.report.generation import OfClassifier, printed
 from wassdp.report.kinds import Drawing, Figure
@@ -61,7 +61,11 @@ class GenerationAccuracy(OfClassifier, Figure):
             for line, rows in panel.groupby("line", sort=False):
                 _line(axis, rows, colours[str(line)])
             _claims(axis, claims[claims["dataset"] == dataset], self.classifier.removeprefix("accuracy_"))
-            axis.set(title=titled(dataset), xlabel=rf"$\varepsilon$ ({self.accountant}{suffix})", ylabel=self.axis())
+            axis.set(
+                title=titled(dataset),
+                xlabel=rf"$\varepsilon$, {called.accountant(self.accountant)}{suffix}",
+                ylabel=self.axis(),
+            )
             axis.set_xscale("log")
             left, right = axis.get_xlim()
             if right < 3 * left:  # a single budget stands in the middle

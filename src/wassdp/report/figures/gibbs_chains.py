@@ -36,7 +36,7 @@ class GibbsChains(Figure):
         require(runs, ["run", "label", DATASET, "converged"])
         parts = []
         figure, axes = style.panels(len(runs), 3, share_x=False)
-        figure.set_size_inches(10.5, 2.7 * len(runs))
+        figure.set_size_inches(style.WIDEST, 2.2 * len(runs))
         for place, (_, run) in enumerate(runs.iterrows()):
             points = history[history["run"] == run["run"]]
             trace, density, course = axes[3 * place : 3 * place + 3]
@@ -67,7 +67,7 @@ def _line(axis: Axes, points: pd.DataFrame, metric: str, colour: str) -> None:
 def _logarithmic(axis: Axes, largest: float) -> None:
     """An axis of R-hat from 1 on, with few ticks."""
     top = max(1.1, 1.2 * largest)
-    marks = (1, 1.01, 1.05, 1.1) if top < 1.3 else (1, 1.1, 1.5, 2, 5, 10, 100, 1e4, 1e6)
+    marks = (1, 1.05, 1.1) if top < 1.3 else (1, 1.1, 1.5, 2, 5, 10, 100, 1e4, 1e6)
     axis.set_yscale("log")
     axis.set_ylim(0.99, top)
     axis.minorticks_off()

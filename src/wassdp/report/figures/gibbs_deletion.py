@@ -44,7 +44,7 @@ class GibbsDeletion(Figure):
         one_per(runs, BETA)
         parts = []
         figure, axes = style.panels(len(runs), 3)
-        figure.set_size_inches(3.6 * 3, 3.3 * len(runs))
+        figure.set_size_inches(style.WIDEST, 2.7 * len(runs))
         for place, (_, run) in enumerate(runs.sort_values(BETA).iterrows()):
             table = _table(run, history)
             row = axes[3 * place : 3 * place + 3]
@@ -64,8 +64,8 @@ class GibbsDeletion(Figure):
             figure.colorbar(image, ax=row[2], label="nats", shrink=0.75)
             row[2].set_title(
                 rf"$\log(\tilde q/q)$, largest {run['log_ratio']:.3g}" + "\n"
-                rf"(stated $4\beta R/N$ = {run['stated']:.3g}, "
-                rf"exponential $\varepsilon$ = {bound(run['epsilon_exponential'], 'upper', digits=3)})",
+                rf"stated $4\beta R/N$ = {run['stated']:.3g}," + "\n"
+                rf"exponential $\varepsilon$ = {bound(run['epsilon_exponential'], 'upper', digits=3)}",
                 fontsize=8,
             )
             row[0].set_ylabel(

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from wassdp.report import seeds, style
 from wassdp.report.frames import curves, require
@@ -60,8 +62,20 @@ class GibbsNoisySgd(Figure):
         axis.set_yscale("log")
         axis.set_xlabel(r"learning rate $\eta$; gradient noise of deviation $\sqrt{2/(\beta\eta)}$")
         axis.set_ylabel("distance of iterates from q\n(deviations of q)")
-        axis.legend()
+        style.legend_below(figure, _entries(axis), columns=2)
         return figure, pd.concat(parts, ignore_index=True)
+
+
+def _entries(axis: Axes) -> list[tuple[str, style.Look]]:
+    """What the panel's lines are called, with their looks."""
+    return [
+        (
+            str(line.get_label()),
+            {"color": line.get_color(), "linestyle": line.get_linestyle(), "marker": line.get_marker(), "ms": 5},
+        )
+        for line in axis.get_legend_handles_labels()[0]
+        if isinstance(line, Line2D)
+    ]
 
 
 def _agree(runs: pd.DataFrame, history: pd.DataFrame, name: str) -> pd.Series[bool]:

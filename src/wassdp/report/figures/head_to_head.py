@@ -13,13 +13,14 @@ from matplotlib.figure import Figure as Drawn
 from pydantic import Field
 
 from wassdp.accounting.rounding import exact
-from wassdp.report import ranks, style
+from wassdp.report import called, ranks, style
 from wassdp.report.frames import ADJACENCIES, power, titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.tables.head_to_head import difference
 from wassdp.selection import READ
 
 WIDTHS = (1.25, 1, 1)
+SEPARATOR = "#DDDDDD"
 ROW = 2.7
 """Inches, of the height of a problem."""
 LETTERS = 26
@@ -32,11 +33,12 @@ class HeadToHeadFigure(Figure):
     compares: ClassVar[bool] = True
     caption: ClassVar[str] = """
     Methods at equal proven budgets (``{{ accountant }}``), by row the problems of one task. Left: score on test
-    records, mean and range of the seeds; dashed, without a mark on the axis of budgets: a method that is not private or
-    of which nothing is proven, and which is not ranked. Middle: mean rank over the budgets at which all methods are
-    ranked, the best is 1, and the range of 95 % of draws of the seeds with replacement; the bar is Nemenyi's critical
-    difference (5 %). Right: seconds of one run, and the memory of its process. Settings were chosen by the same number
-    of trials on validation records for every method; † marks settings chosen while test accuracies were read.
+    records, mean and range of the seeds, the methods of one budget side by side; dashed, without a mark on the axis
+    of budgets: a method that is not private or of which nothing is proven, and which is not ranked. Middle: mean
+    rank over the budgets at which all methods are ranked, the best is 1, and the range of 95 % of draws of the
+    seeds with replacement; the bar is Nemenyi's critical difference (5 %). Right: seconds of one run, and the
+    memory of its process. Settings were chosen by the same number of trials on validation records for every method;
+    † marks settings chosen while test accuracies were read.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
@@ -51,7 +53,7 @@ class HeadToHeadFigure(Figure):
         table = ranks.ranked(ranks.cells(runs, self.accountant))
         problems = list(dict.fromkeys(table["problem"]))
         colours = style.cycled(table["method"])
-        figure = Drawn(figsize=(10, ROW * len(problems) + 0.5), layout="constrained")
+        figure = Drawn(figsize=(style.WIDEST, ROW * len(problems) + 0.5), layout="constrained")
         grid = figure.subplots(len(problems), 3, squeeze=False, width_ratios=WIDTHS)
         for (scores, places, costs), problem in zip(grid, problems, strict=True):
             rows = table[table["problem"] == problem]
@@ -64,7 +66,8 @@ class HeadToHeadFigure(Figure):
         under = ADJACENCIES.get(ranks.relation(table), "")
         delta = table["delta"].max()
         at = "" if math.isnan(delta) else rf", $\delta$ = {power(float(delta))}"
-        grid[-1, 0].set_xlabel(rf"$\varepsilon$ ({self.accountant}; {under}{at})", fontsize="small")
+        words = rf"$\varepsilon$, {called.accountant(self.accountant)}" + f"\n{under}{at}"
+        grid[-1, 0].set_xlabel(words, fontsize="small")
         grid[-1, 1].set_xlabel("mean rank")
         grid[-1, 2].set_xlabel("seconds of a run (MiB)")
         return figure, table.assign(scores=[" ".join(f"{score:.6g}" for score in each) for each in table["scores"]])
@@ -77,12 +80,14 @@ def named(rows: pd.DataFrame) -> str:
 
 def _scores(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     private = rows[rows["unranked"] == ""]
+    budgets = sorted(rows["budget"].dropna().unique())
+    methods = private["method"].nunique()
     for place, (method, own) in enumerate(private.groupby("method", sort=False)):
-        # Side by side, so that ranges do not hide each other.
-        shift = 1.03 ** (place - (private["method"].nunique() - 1) / 2)
+        # A budget is a place with room for all methods side by side, so that ranges do not hide each other.
+        aside = (place - (methods - 1) / 2) * 0.7 / max(methods, 1)
         mean, least, most = (100 * own[name].to_numpy(dtype=float) for name in ("mean", "least", "most"))
         axis.errorbar(
-            own["budget"].to_numpy(dtype=float) * shift,
+            [budgets.index(budget) + aside for budget in own["budget"]],
             mean,
             yerr=np.maximum(0, [mean - least, most - mean]),
             color=colours[str(method)],
@@ -93,10 +98,11 @@ def _scores(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
         )
     for method, own in rows[rows["unranked"] != ""].groupby("method", sort=False):
         axis.axhline(100 * float(own["mean"].mean()), color=colours[str(method)], linestyle=style.DASHED, linewidth=1)
-    axis.set_xscale("log")
-    budgets = sorted(rows["budget"].dropna().unique())
-    axis.set_xticks(budgets, [exact(budget) for budget in budgets])
-    axis.minorticks_off()
+    axis.set_xticks(range(len(budgets)), [exact(budget) for budget in budgets])
+    axis.set_xlim(-0.5, len(budgets) - 0.5)
+    axis.grid(axis="x", visible=False)
+    for border in range(1, len(budgets)):
+        axis.axvline(border - 0.5, color=SEPARATOR, linewidth=0.6, zorder=0)
 
 
 def _places(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], critical: float) -> None:
@@ -110,14 +116,14 @@ def _places(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], critical: f
     for height, name in enumerate(names):
         if height >= len(found):
             text = next(iter(rows["unranked"][rows["method"] == name])) or "not ranked at every budget"
-            axis.text(0.97, height, text, transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7)
+            axis.text(0.97, height, text, transform=axis.get_yaxis_transform(), ha="right", va="center", fontsize=7.5)
     labels = [named(rows[rows["method"] == name]) for name in names]
     axis.set_yticks(range(len(names)), labels, fontsize=7.5)
     axis.set_ylim(len(names) - 0.4, -1.1)
     axis.set_xlim(0.7, max(2, len(found)) + 0.3)
     if not math.isnan(critical):
         axis.plot([1, min(1 + critical, axis.get_xlim()[1])], [-0.7, -0.7], color=style.GREY, linewidth=2)
-        axis.text(1, -0.78, f"critical difference {critical:.2f}", fontsize=6.5, va="bottom", color=style.GREY)
+        axis.text(1, -0.78, f"critical difference {critical:.2f}", fontsize=7.5, va="bottom", color=style.GREY)
 
 
 def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
@@ -128,6 +134,6 @@ def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     least, most = costs["seconds"].min(), costs["seconds"].max()
     axis.set_xlim(least / 3, most * 40)
     for height, (seconds, memory) in enumerate(costs.itertuples(index=False)):
-        axis.text(seconds * 1.15, height, f"{seconds:.3g} s, {memory:.0f} MiB", va="center", fontsize=7)
+        axis.text(seconds * 1.15, height, f"{seconds:.3g} s, {memory:.0f} MiB", va="center", fontsize=7.5)
     axis.set_yticks(range(len(costs)), [""] * len(costs))
     axis.set_ylim(len(costs) - 0.4, -1.1)

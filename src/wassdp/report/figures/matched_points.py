@@ -37,14 +37,20 @@ class MatchedPoints(Figure):
         pictures = {str(run): _pictures(history, str(run)) for run in shown}
         columns = max(table["step"].nunique() for table in pictures.values())
         figure, axes = style.panels(len(pictures), columns, share_y=True)
-        figure.set_size_inches(2.1 * columns, 2.5 * len(pictures) + 0.3)
+        width = min(2.1, style.WIDEST / columns)
+        figure.set_size_inches(width * columns, (width + 0.7) * len(pictures) + 0.3)
         for place, (run, table) in enumerate(pictures.items()):
             circle = table[table["side"] == "z"]
             for axis, (step, sample) in zip(axes[place * columns :], table.groupby("step"), strict=False):
-                axis.scatter(circle["first"], circle["second"], s=3, color=style.ORANGE, linewidths=0)
-                axis.scatter(sample["first"], sample["second"], s=3, color=style.BLUE, alpha=0.6, linewidths=0)
+                axis.scatter(circle["first"], circle["second"], s=3, color=style.ORANGE, linewidths=0, rasterized=True)
+                axis.scatter(
+                    sample["first"], sample["second"], s=3, color=style.BLUE, alpha=0.6, linewidths=0, rasterized=True
+                )
                 axis.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
-                axis.set_title(_title(history[history["run"] == run], int(str(step))), fontsize=7)
+                axis.set_title(_title(history[history["run"] == run], int(str(step))), fontsize=7.5)
+        for place, axis in enumerate(axes):
+            axis.set_xlabel("first coordinate" if place >= len(axes) - columns else "")
+            axis.set_ylabel("" if place % columns else "second coordinate")
         mark: style.Look = {"marker": "o", "linestyle": "", "markersize": 4}
         names = {"model of the Gaussian sample X": style.BLUE, "circle Z": style.ORANGE}
         style.legend_below(figure, [(name, {"color": colour, **mark}) for name, colour in names.items()])

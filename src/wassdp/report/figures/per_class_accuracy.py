@@ -57,9 +57,9 @@ class PerClassAccuracy(Lined, Figure):
             axis.set(title=f"{titled(dataset)}, {line}", xlabel="test accuracy of the class (%)")
         rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
         figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
-        figure.suptitle(heading(runs, self.accountant), fontsize="small")
         mark: style.Look = {"marker": "o", "markersize": 4, "linewidth": 1.2}
         style.legend_right(figure, ((name, {"color": shades[name], **mark}) for name in reversed(shades)))
+        style.over(figure, heading(runs, self.accountant))
         return figure, data
 
 
@@ -103,13 +103,13 @@ def _panel(
     over_seeds = {"estimator": "mean", "errorbar": seeds.span, "err_kws": {"linewidth": 1.2}}
     mark = {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
     sns.pointplot(points, legend=False, ax=axis, **by_class, **by_setting, **over_seeds, **mark)
-    axis.set_ylabel("")
+    axis.set_ylabel("class")
     axis.grid(axis="y", visible=False)
     axis.tick_params(axis="y", length=0)
     if len(settings) > 1:
         for row, lost in enumerate(cost[order]):
-            axis.text(1.02, row, _signed(-lost), transform=axis.get_yaxis_transform(), va="center", fontsize=7)
-        axis.text(1.02, 1.0, "cost\n", transform=axis.transAxes, va="center", fontsize=7)
+            axis.text(1.02, row, _signed(-lost), transform=axis.get_yaxis_transform(), va="center", fontsize=7.5)
+        axis.text(1.02, 1.0, "cost\n", transform=axis.transAxes, va="center", fontsize=7.5)
     return len(order) * (0.12 + 0.068 * len(settings))
 
 

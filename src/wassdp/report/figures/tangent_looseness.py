@@ -7,7 +7,7 @@ from typing import ClassVar
 import pandas as pd
 
 from wassdp.report import style
-from wassdp.report.gibbs import Column, columns_over_beta
+from wassdp.report.gibbs import ACROSS, Column, columns_over_beta
 from wassdp.report.kinds import Drawing, Figure
 
 THEOREMS: dict[str, tuple[str, style.Look]] = {
@@ -61,8 +61,9 @@ class TangentLooseness(Figure):
             column.above.axhspan(SHOWN[0], 1, color=style.RED, alpha=0.08, linewidth=0)
             column.above.set_ylim(*SHOWN)
             column.below.set_ylim(0, 1.05)
-        columns[0].above.set_ylabel("bound / exact norm\n(shaded: refuted)")
-        columns[0].below.set_ylabel(r"$\max_x \int q\,r\,dw\,/\,\max|r|$")
+        for column in columns[::ACROSS]:
+            column.above.set_ylabel("bound / exact norm\n(shaded: refuted)")
+            column.below.set_ylabel(r"$\max_x \int q\,r\,dw\,/\,\max|r|$")
         return figure, pd.concat(parts, ignore_index=True)
 
 

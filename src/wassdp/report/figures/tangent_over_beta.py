@@ -7,7 +7,7 @@ from typing import ClassVar
 import pandas as pd
 
 from wassdp.report import style
-from wassdp.report.gibbs import columns_over_beta
+from wassdp.report.gibbs import ACROSS, columns_over_beta
 from wassdp.report.kinds import Drawing, Figure
 
 LINES: dict[str, tuple[str, style.Look]] = {
@@ -65,6 +65,7 @@ class TangentOverBeta(Figure):
                 column.below.plot(ratios.index, ratios / proven, markersize=3, **look)
                 parts.append(column.table(metric, ratios))
             column.below.set_ylim(0, 2.1)
-        columns[0].above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
-        columns[0].below.set_ylabel(r"share of the proven $\varepsilon$")
+        for column in columns[::ACROSS]:
+            column.above.set_ylabel(r"largest $|\log(\tilde q/q)|$, nats")
+            column.below.set_ylabel(r"share of the proven $\varepsilon$")
         return figure, pd.concat(parts, ignore_index=True).rename(columns={"value": "nats"})

@@ -1,0 +1,375 @@
+"""What a reader cannot read in a figure: every defect in words, found in the figure as it is laid out.
+
+A figure is looked at as it stands on a page: scaled to `PAGE` where it is wider. Each check is a function in `CHECKS`
+of the laid-out figure, its parts and the data it shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis, Tick
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+from matplotlib.spines import Spine
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+from numpy.typing import NDArray
+
+from wassdp.report import style
+
+PAGE = 6.5  # inches, the width of a page's text
+SMALLEST = 6.0  # points on that page
+DARK = 200  # of 255: what is darker is ink
+SLACK = 1.0  # pixels that boxes of letters reach beyond their ink, at the resolution of the check
+DPI = 100
+NEAR = 0.005  # relative: a mark this far from every value of the data has been moved
+
+Check: TypeAlias = Callable[["Page"], Iterator[str]]
+
+# What the configuration calls things: an accountant, a run, a parameter or a file, an experiment or a paper.
+RAW = re.compile(
+    r"\b(?:upper|lower|published)/\w+|\b[0-9a-f]{12,}\b|\b[a-z0-9]+_[a-z0-9_]+\b"
+    r"|\b[a-z0-9]+(?:-[a-z0-9]+){2,}\b|\b(?:dp-[a-z]+|[a-z]+-dp)\b"
+)
+COMPOUND = re.compile(r"^[a-z]+(-(by|to|of|in|the|a|and|or|up)-[a-z]+)+$")
+"""Words of English that have hyphens too."""
+MATHS = re.compile(r"\$[^$]*\$")
+NUMBER = re.compile(r"^[-+−]?[\d.,]+(e[-+]?\d+)?%?$|^\$\\mathdefault\{.*\}\$$|^\$?10\^")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A figure that is laid out, with its parts as they are seen.
+
+    Args:
+        figure: drawn once, at `DPI`.
+        data: what it shows; empty where that is not known.
+    """
+
+    figure: Figure
+    data: pd.DataFrame
+
+    @cached_property
+    def seen(self) -> list[tuple[Artist, Axes | None]]:
+        """Every visible part, with the panel that it is in."""
+        return list(_seen(self.figure, None))
+
+    @cached_property
+    def texts(self) -> list[tuple[Text, Bbox]]:
+        """Texts that are not empty, each with the box of its letters in pixels."""
+        found = [part for part, _ in self.seen if isinstance(part, Text) and part.get_text().strip()]
+        return [(text, _letters(text)) for text in found]
+
+    @property
+    def panels(self) -> list[Axes]:
+        """The visible panels."""
+        return [part for part, _ in self.seen if isinstance(part, Axes)]
+
+    @property
+    def legends(self) -> list[Legend]:
+        """The visible legends."""
+        return [part for part, _ in self.seen if isinstance(part, Legend)]
+
+    @cached_property
+    def strokes(self) -> list[tuple[Artist, Axes, Path]]:
+        """Lines of data, bars, axes and tick marks in pixels; grids, bands and what is in a legend are none."""
+        return [stroke for part, panel in self.seen if panel is not None for stroke in _strokes(part, panel)]
+
+
+def defects(figure: Figure, data: pd.DataFrame | None = None) -> list[str]:
+    """What cannot be read in ``figure``, a line each; empty where there is nothing to mend.
+
+    Args:
+        figure: drawn, in any state; its layout is made here.
+        data: what it shows, as `wassdp.report.kinds.Drawing` has it; None: what it says of the data is not checked.
+    """
+    dpi = figure.dpi
+    figure.set_dpi(DPI)
+    canvas = FigureCanvasAgg(figure)
+    try:
+        with style.context():
+            figure.draw_without_rendering()  # the second layout has room for the ticks of the first
+            canvas.draw()
+        page = Page(figure, pd.DataFrame() if data is None else data)
+        return [found for check in CHECKS for found in dict.fromkeys(check(page))]
+    finally:
+        figure.set_dpi(dpi)
+
+
+def _seen(part: Artist, panel: Axes | None) -> Iterator[tuple[Artist, Axes | None]]:
+    """This part and those in it, without what is hidden, ticks out of view and the axes of a panel that has none."""
+    if not part.get_visible():
+        return
+    panel = part if isinstance(part, Axes) else panel
+    yield part, panel
+    for child in part.get_children():
+        if isinstance(part, Axes) and not part.axison and isinstance(child, Axis | Spine):
+            continue
+        if isinstance(part, Axes) and child is part.patch:
+            continue
+        if isinstance(part, Axis) and isinstance(child, Tick) and not _in_view(part, child):
+            continue
+        yield from _seen(child, panel)
+
+
+def _in_view(axis: Axis, tick: Tick) -> bool:
+    ends = axis.get_transform().transform(sorted(axis.get_view_interval()))
+    place = axis.get_transform().transform([tick.get_loc()])[0]
+    room = 1e-6 * abs(ends[1] - ends[0])
+    return bool(ends[0] - room <= place <= ends[1] + room)
+
+
+def _letters(text: Text) -> Bbox:
+    """The box of a text's letters: what Matplotlib gives has room for accents and descenders that few have."""
+    box = text.get_window_extent()
+    lines = text.get_text().count("\n") + 1
+    cut = 0.12 * (box.width if text.get_rotation() % 180 else box.height) / lines
+    across, up = (cut, SLACK) if text.get_rotation() % 180 else (SLACK, cut)
+    if box.width <= 2 * across or box.height <= 2 * up:
+        return box
+    return Bbox.from_extents(box.x0 + across, box.y0 + up, box.x1 - across, box.y1 - up)
+
+
+def _strokes(part: Artist, panel: Axes) -> Iterator[tuple[Artist, Axes, Path]]:
+    """The course of a line, in pixels."""
+    if part.get_alpha() == 0:
+        return
+    if isinstance(part, Spine):
+        yield part, panel, part.get_path().transformed(part.get_transform())
+    elif isinstance(part, Line2D) and part.axes is not None and part in panel.lines:
+        if part.get_linestyle() not in ("None", "", " "):
+            points = part.get_transform().transform(part.get_path().vertices)
+            yield part, panel, Path(points)
+    elif isinstance(part, LineCollection) and part in panel.collections:
+        for path in part.get_paths():
+            yield part, panel, path.transformed(part.get_transform())
+
+
+def _short(text: Text | str) -> str:
+    words = " ".join((text if isinstance(text, str) else text.get_text()).split())
+    return repr(words if len(words) <= 50 else f"{words[:47]}...")
+
+
+def ink_at_the_edge(page: Page) -> Iterator[str]:
+    """Something goes on beyond the picture."""
+    canvas = page.figure.canvas
+    assert isinstance(canvas, FigureCanvasAgg)
+    picture = np.asarray(canvas.buffer_rgba())[..., :3].min(axis=2) < DARK
+    edges = {"left": picture[:, :1], "right": picture[:, -1:], "upper": picture[:1], "lower": picture[-1:]}
+    for name, edge in edges.items():
+        if edge.any():
+            yield f"ink at the {name} edge of the image"
+
+
+def text_outside(page: Page) -> Iterator[str]:
+    """A text is cut, or not on the picture at all."""
+    whole = page.figure.bbox
+    for text, box in page.texts:
+        if not (whole.x0 <= box.x0 and whole.y0 <= box.y0 and box.x1 <= whole.x1 and box.y1 <= whole.y1):
+            yield f"text outside of the image: {_short(text)}"
+
+
+def legend_outside(page: Page) -> Iterator[str]:
+    """A legend is cut, or lies over panels that it does not belong to."""
+    whole = page.figure.bbox
+    for legend in page.legends:
+        box = legend.get_window_extent()
+        name = _short(", ".join(text.get_text() for text in legend.get_texts()))
+        if box.x0 < -SLACK or box.y0 < -SLACK or box.x1 > whole.x1 + SLACK or box.y1 > whole.y1 + SLACK:
+            yield f"legend cut by the edge of the image: {name}"
+        for panel in page.panels if legend.axes is None else ():
+            if _overlap(box, panel.get_window_extent(), 2 * SLACK):
+                yield f"legend of the figure over the panel {_short(panel.get_title())}: {name}"
+
+
+def texts_overlap(page: Page) -> Iterator[str]:
+    """Two texts stand in one place."""
+    for (one, first), (two, second) in combinations(page.texts, 2):
+        if _overlap(first, second, SLACK):
+            yield f"texts overlap: {_short(one)} and {_short(two)}"
+
+
+def text_struck(page: Page) -> Iterator[str]:
+    """A line, an axis or a mark goes through a text.
+
+    A text with a ground or an edge of its own may lie over lines of data, never over an axis.
+    """
+    for text, box in page.texts:
+        legend = _legend_of(text, page)
+        covered = text.get_bbox_patch() is not None or (legend is not None and legend.get_frame_on())
+        for part, panel, path in page.strokes:
+            over = part.get_zorder() < text.get_zorder() and (covered or bool(text.get_path_effects()))
+            if over and not isinstance(part, Spine):
+                continue
+            if covered and legend is not None and not isinstance(part, Spine):
+                continue
+            if _crosses(path, box, part, panel):
+                what = "an axis" if isinstance(part, Spine) else "a line"
+                yield f"text struck by {what}: {_short(text)}"
+                break
+
+
+def _legend_of(text: Text, page: Page) -> Legend | None:
+    return next((legend for legend in page.legends if text in legend.get_texts()), None)
+
+
+def _crosses(path: Path, box: Bbox, part: Artist, panel: Axes) -> bool:
+    if part.get_clip_on() and not isinstance(part, Spine):
+        shown = Bbox.intersection(box, panel.bbox)
+        if shown is None or shown.width <= SLACK or shown.height <= SLACK:
+            return False
+        box = shown
+    inner = Bbox.from_extents(box.x0 + SLACK, box.y0 + SLACK, box.x1 - SLACK, box.y1 - SLACK)
+    return segments_meet(np.asarray(path.vertices), inner)
+
+
+def segments_meet(points: NDArray[np.float64], box: Bbox) -> bool:
+    """Whether the course through ``points``, shape (points, 2), enters ``box``; a point that is not finite ends it.
+
+    >>> segments_meet(np.array([[0.0, 0.0], [4.0, 4.0]]), Bbox([[1, 1], [2, 2]]))
+    True
+    >>> segments_meet(np.array([[0.0, 0.0], [4.0, 0.5], [np.nan, 1.5], [0.0, 4.0]]), Bbox([[1, 1], [2, 2]]))
+    False
+    """
+    start, end = points[:-1], points[1:]
+    known = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
+    start, step = start[known], (end - start)[known]
+    enters, leaves = np.zeros(len(start)), np.ones(len(start))
+    for side, (low, high) in enumerate(((box.x0, box.x1), (box.y0, box.y1))):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = np.sort([(low - start[:, side]) / step[:, side], (high - start[:, side]) / step[:, side]], axis=0)
+        level = step[:, side] == 0
+        inside = (start[:, side] >= low) & (start[:, side] <= high)
+        ends[0, level], ends[1, level] = np.where(inside[level], -np.inf, np.inf), np.inf
+        enters, leaves = np.maximum(enters, ends[0]), np.minimum(leaves, ends[1])
+    return bool((enters <= leaves).any())
+
+
+def text_too_small(page: Page) -> Iterator[str]:
+    """Nobody can read it on a page."""
+    scale = min(1.0, PAGE / page.figure.get_figwidth())
+    small = [(text.get_fontsize() * scale, text) for text, _ in page.texts]
+    small = [(size, text) for size, text in small if size < SMALLEST - 0.01]
+    if small:
+        size, text = min(small, key=lambda item: item[0])
+        about = f"{len(small)} texts under {SMALLEST:g} pt at the width of a page"
+        yield f"{about}, of {size:.1f} pt and more: {_short(text)}"
+
+
+def axis_without_name(page: Page) -> Iterator[str]:
+    """Numbers stand along an axis, and nobody says of what.
+
+    A name beside one panel speaks for its row, one below a panel for its column.
+    """
+    for panel in page.panels:
+        if not panel.axison:
+            continue
+        for axis, which in ((panel.xaxis, "horizontal"), (panel.yaxis, "vertical")):
+            numbers = [tick.label1.get_text() for tick in axis.get_major_ticks() if _in_view(axis, tick)]
+            if not axis.get_visible() or not any(NUMBER.match(text) for text in numbers):
+                continue
+            name = "get_xlabel" if which == "horizontal" else "get_ylabel"
+            if not any(getattr(other, name)() for other in _peers(page, panel, which)):
+                yield f"{which} axis without a name: panel {_short(panel.get_title())}"
+
+
+def _peers(page: Page, panel: Axes, which: str) -> list[Axes]:
+    """The panels whose name along ``which`` axis speaks for this one too."""
+    place = panel.get_subplotspec()
+    if place is None:
+        return [panel]
+    span = "rowspan" if which == "vertical" else "colspan"
+    own = getattr(place, span)
+    peers = [panel]
+    for other in page.panels:
+        there = other.get_subplotspec()
+        if there is not None and there.get_gridspec() is place.get_gridspec() and getattr(there, span) == own:
+            peers.append(other)
+    return peers
+
+
+def raw_names(page: Page) -> Iterator[str]:
+    """A text has a name that only the configuration knows."""
+    for text, _ in page.texts:
+        for found in RAW.findall(MATHS.sub(" ", text.get_text())):
+            if not COMPOUND.match(found):
+                yield f"raw name {found!r} in the text {_short(text)}"
+
+
+def meaning_of_colours(page: Page) -> Iterator[str]:
+    """A kind of budget that has its own colour in all figures has another one here."""
+    for legend in page.legends:
+        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=False):
+            expected = style.kind_colour(text.get_text())
+            if expected is None or not isinstance(handle, Line2D):
+                continue
+            mark = handle.get_marker() not in ("None", "", None)
+            line = handle.get_linestyle() not in ("None", "", " ")
+            colour = to_hex(handle.get_color() if line or not mark else handle.get_markeredgecolor())
+            if colour.upper() != expected.upper():
+                yield f"colour of {_short(text)} is {colour}, in all figures it is {expected.lower()}"
+
+
+def seeds_unsaid(page: Page) -> Iterator[str]:
+    """It shows single runs as if they were means."""
+    if "seeds" not in page.data:
+        return
+    counts = pd.to_numeric(page.data["seeds"], errors="coerce").dropna()
+    if len(counts) and counts.min() == 1 and not any("seed" in text.get_text() for text, _ in page.texts):
+        yield "some settings have one seed, and no text says so"
+
+
+def moved_marks(page: Page) -> Iterator[str]:
+    """On an axis of budgets a mark stands where no value of the data is."""
+    numbers = page.data.select_dtypes("number")
+    if numbers.empty:
+        return
+    values = np.unique(numbers.to_numpy(dtype=float))
+    values = values[np.isfinite(values) & (values > 0)]
+    for panel in page.panels:
+        if panel.get_xscale() != "log" or "varepsilon" not in panel.get_xlabel():
+            continue
+        for line in panel.lines:
+            if line.get_marker() in ("None", "", None) or not line.get_transform().contains_branch(panel.transData):
+                continue
+            if line.get_transform() != panel.transData:
+                continue
+            for place in np.asarray(line.get_xdata(), dtype=float):
+                if np.isfinite(place) and not np.any(np.abs(values / place - 1) < NEAR):
+                    yield f"a mark of panel {_short(panel.get_title())} stands at {place:.4g}, where the data have none"
+
+
+def _overlap(first: Bbox, second: Bbox, slack: float) -> bool:
+    width = min(first.x1, second.x1) - max(first.x0, second.x0)
+    height = min(first.y1, second.y1) - max(first.y0, second.y0)
+    return bool(width > slack and height > slack)
+
+
+CHECKS: tuple[Check, ...] = (
+    ink_at_the_edge,
+    text_outside,
+    legend_outside,
+    texts_overlap,
+    text_struck,
+    text_too_small,
+    axis_without_name,
+    raw_names,
+    meaning_of_colours,
+    seeds_unsaid,
+    moved_marks,
+)

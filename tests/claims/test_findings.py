@@ -1,0 +1,101 @@
+"""Findings of published sets: recomputed from the sets' tables by other means, and on their pages word for word."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from wassdp import claims
+from wassdp.claims import Finding, Pick
+from wassdp.report import foremost
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+SETS = sorted(path.parent.name for path in RESULTS.glob("*/plan.json"))
+FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(name)))]
+
+
+@cache
+def rows(name: str) -> list[dict[str, str]]:
+    with (RESULTS / name / "runs.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def finding(name: str, place: int) -> Finding:
+    return list(claims.found_in(name))[place]
+
+
+def values(pick: Pick) -> list[float]:
+    """The column of the runs of one setting; a missing budget is an infinite one."""
+    wanted = (pick.runs.experiment, pick.runs.setting)
+    own = [row for row in rows(pick.runs.set) if (row["experiment"], row["label"]) == wanted]
+    return [float(row[pick.column]) if row[pick.column] else math.inf for row in own]
+
+
+def said(text: str, template: str) -> dict[str, str]:
+    """The figures of a finding, read from its words."""
+    pattern = ""
+    for part in re.split(r"(\{\{.*?\}\})", template):
+        named = re.fullmatch(r"\{\{\s*(\w+)\s*\}\}", part)
+        pattern += f"(?P<{named[1]}>.+?)" if named and f"<{named[1]}>" not in pattern else re.escape(part)
+    match = re.fullmatch(pattern, text)
+    assert match is not None, text
+    return match.groupdict()
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_set_has_three_to_six_findings(name):
+    assert 3 <= len(claims.found_in(name)) <= 6
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_page_says_what_the_data_say(name):
+    page = (RESULTS / name / "README.md").read_text()
+    assert "## Findings" in page
+    part = page.split("## Findings", 1)[1].split("\n## ", 1)[0]
+    shown = [line.removeprefix("- ") for line in part.splitlines() if line.startswith("- ")]
+    assert shown == foremost.findings(name, foremost.reader(RESULTS))
+
+
+@pytest.mark.parametrize(("name", "place"), FOUND)
+def test_every_figure_is_that_of_the_runs(name, place):
+    own = finding(name, place)
+    text = foremost.findings(name, foremost.reader(RESULTS))[place]
+    for pick, figure in said(text, own.text).items():
+        numbers = values(own.picks[pick])
+        assert numbers
+        column = own.picks[pick].column
+        if column.startswith("accuracy"):
+            assert float(figure) == pytest.approx(100 * sum(numbers) / len(numbers), abs=0.051)
+        elif column.startswith("epsilon/upper/"):
+            worst = max(numbers)
+            if math.isinf(worst):
+                assert "finite" in figure
+            else:
+                assert worst * (1 - 1e-9) <= float(figure) <= worst * 1.001
+        elif column.startswith("epsilon/lower/"):
+            assert min(numbers) * 0.999 <= float(figure) <= min(numbers) * (1 + 1e-9)
+        else:
+            assert float(figure) == pytest.approx(sum(numbers) / len(numbers), rel=1e-3)
+
+
+@pytest.mark.parametrize(("name", "place"), FOUND)
+def test_a_corrupted_figure_changes_the_words(name, place, tmp_path):
+    own = finding(name, place)
+    before = foremost.findings(name, foremost.reader(RESULTS))[place]
+    pick = next(iter(own.picks.values()))
+    table = [dict(row) for row in rows(name)]
+    for row in table:
+        if (row["experiment"], row["label"]) == (pick.runs.experiment, pick.runs.setting):
+            row[pick.column] = str(0.5 * float(row[pick.column]) if row[pick.column] else 1.0)
+    with (tmp_path / "runs.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+    shutil.copy(RESULTS / name / "ledger.csv", tmp_path)
+    assert foremost.findings(name, foremost.reader(RESULTS, {name: tmp_path}))[place] != before
