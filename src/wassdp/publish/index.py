@@ -74,23 +74,28 @@ def readme(
     lines += _ledger(files.get("ledger.csv"))
     captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
-        shown = [
+        figures = [
             _figure(figure, experiment, files, captioned)
             for experiment in plan.experiments
             for figure in (experiment.figures if experiment.paper == paper else ())
         ]
-        shown = [lines for lines in shown if lines]
-        if shown:
+        figures = [own for own in figures if own]
+        if figures:
             lines += ["", f"## Figures: {called.title(paper)}"]
-            lines += [line for figure in shown[:OPEN] for line in figure]
-            if len(shown) > OPEN:
-                folded = [line for figure in shown[OPEN:] for line in figure]
-                lines += ["", *_folded(f"{len(shown) - OPEN} more figures", folded)]
+            lines += [line for own in figures[:OPEN] for line in own]
+            if len(figures) > OPEN:
+                folded = [_unheaded(line) for own in figures[OPEN:] for line in own]
+                lines += ["", *_folded(f"{len(figures) - OPEN} more figures", folded)]
     tables = [table for experiment in plan.experiments for table in experiment.tables]
-    shown = [lines for lines in (_table(table, files, captioned) for table in tables) if lines]
-    if shown:
-        lines += ["", "## Tables", *(line for table in shown for line in table)]
+    own_tables = [own for own in (_table(table, files, captioned) for table in tables) if own]
+    if own_tables:
+        lines += ["", "## Tables", *(line for own in own_tables for line in own)]
     return "\n".join(lines) + "\n"
+
+
+def _unheaded(line: str) -> str:
+    """A heading in bold: what is folded opens no section of the page."""
+    return f"**{line.removeprefix('### ')}**" if line.startswith("### ") else line
 
 
 def _folded(words: str, lines: Sequence[str]) -> list[str]:

@@ -192,7 +192,7 @@ def legend_outside(page: Page) -> Iterator[str]:
         name = _short(", ".join(text.get_text() for text in legend.get_texts()))
         if box.x0 < -SLACK or box.y0 < -SLACK or box.x1 > whole.x1 + SLACK or box.y1 > whole.y1 + SLACK:
             yield f"legend cut by the edge of the image: {name}"
-        for panel in page.panels if legend.axes is None else ():
+        for panel in page.panels if legend in page.figure.legends else []:
             if _overlap(box, panel.get_window_extent(), 2 * SLACK):
                 yield f"legend of the figure over the panel {_short(panel.get_title())}: {name}"
 
@@ -263,7 +263,7 @@ def segments_meet(points: NDArray[np.float64], box: Bbox) -> bool:
 def text_too_small(page: Page) -> Iterator[str]:
     """Nobody can read it on a page."""
     scale = min(1.0, PAGE / page.figure.get_figwidth())
-    small = [(text.get_fontsize() * scale, text) for text, _ in page.texts]
+    small = [(float(text.get_fontsize()) * scale, text) for text, _ in page.texts]
     small = [(size, text) for size, text in small if size < SMALLEST - 0.01]
     if small:
         size, text = min(small, key=lambda item: item[0])

@@ -16,6 +16,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from PIL import Image
@@ -215,7 +216,7 @@ def foot(figure: Figure, text: str) -> None:
     below = [legend for legend in figure.legends if getattr(legend, "_outside_loc", None) == "lower"]
     with context():
         if below:
-            below[0].set_title(text, prop={"size": FOOT_SIZE})
+            below[0].set_title(text, prop=FontProperties(size=FOOT_SIZE))
             below[0].get_title().set_color(GREY)
         else:
             figure.supxlabel(text, x=0.01, ha="left", **small)

@@ -116,7 +116,7 @@ class AccuracyOverEpsilon(Lined, Figure):
         self, data: pd.DataFrame, colours: dict[str, str], claims: pd.DataFrame | None
     ) -> dict[str, style.Look]:
         looks: dict[str, style.Look] = {
-            name: {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
+            called.words(name): {"color": colour, "marker": "o", "markersize": 3.5} for name, colour in colours.items()
         }
         if data["epsilon"].isna().any():
             looks["the same without privacy,\nin the line's colour"] = {**DASHES, "color": style.LOWER}

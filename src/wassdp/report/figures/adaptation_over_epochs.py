@@ -70,7 +70,7 @@ class AdaptationOverEpochs(Figure):
             for (_, line), rows in panel.groupby(["setting", "line"], sort=False):
                 alone = apart and not rows["private"].any()
                 seeds.band(axis, rows, "epoch", "value", alpha=0.0 if alone else 0.2, **looks[str(line)])
-            axis.set(title=textwrap.fill(in_words(title), 40), ylabel=what)
+            axis.set(title=textwrap.fill(in_words(str(title)), 40), ylabel=what)
             style.epochs(axis, bottom=self.least)
             if apart:
                 # The settings of the panel's own method, below it: lines of unadapted networks cross every corner.

@@ -10,7 +10,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.frames import titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
@@ -64,7 +64,9 @@ class ConfusionMatrix(Lined, Figure):
         for axis, table in zip(used, tables, strict=True):
             _panel(axis, table, most)
             first = table.iloc[0]
-            axis.set_title(f"{titled(first['dataset'])}, {first['line']}\n{budget_name(first['epsilon'])}")
+            axis.set_title(
+                f"{titled(first['dataset'])}, {called.words(first['line'])}\n{budget_name(first['epsilon'])}"
+            )
         style.over(figure, heading(runs, self.accountant))
         return figure, pd.concat(tables, ignore_index=True)
 

@@ -13,7 +13,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import seeds, style
+from wassdp.report import called, seeds, style
 from wassdp.report.frames import titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.predictions import class_names, counts, shares
@@ -54,7 +54,7 @@ class PerClassAccuracy(Lined, Figure):
         for axis, ((dataset, line), panel) in zip(axes, panels, strict=True):
             of_seeds = points[(points["dataset"] == dataset) & (points["line"] == line)]
             heights.append(_panel(axis, panel, of_seeds, shades, self))
-            axis.set(title=f"{titled(dataset)}, {line}", xlabel="test accuracy of the class (%)")
+            axis.set(title=f"{titled(dataset)}, {called.words(str(line))}", xlabel="test accuracy of the class (%)")
         rows = round(figure.get_figheight() / (1.3 * style.PANEL[1]))
         figure.set_figheight(rows * (max(heights) + 0.7) + 0.3)
         mark: style.Look = {"marker": "o", "markersize": 4, "linewidth": 1.2}

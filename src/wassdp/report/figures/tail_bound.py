@@ -60,8 +60,8 @@ class TailBound(Figure):
             style.legend_below(figure, [(note, EXACT)])
         for axis, place in ((left, (0.5, 0.365)), (right, (0.6, 0.385))):
             # Beside the exact budgets there is room between two of them only.
-            where: style.Look = {"ncols": 2, "loc": "center", "bbox_to_anchor": place} if self.companion else {}
-            axis.legend(**where, frameon=True, framealpha=1, edgecolor="none", borderpad=0.1)
+            beside: style.Look = {"ncols": 2, "loc": "center", "bbox_to_anchor": place} if self.companion else {}
+            axis.legend(**beside, frameon=True, framealpha=1, edgecolor="none", borderpad=0.1)
         return figure, data
 
 
