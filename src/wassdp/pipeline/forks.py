@@ -29,7 +29,6 @@ from typing import NoReturn
 
 import wassdp
 from wassdp import code
-from wassdp.pipeline import provenance
 from wassdp.pipeline.handover import LENGTH, THREADS
 
 APART = ("wassdp.tracking", "wassdp.training.engines.opacus", "wassdp.pipeline.forks", "wassdp.__main__")
@@ -70,6 +69,9 @@ def load_all() -> None:
             with contextlib.suppress(Exception):
                 importlib.import_module(module.name)
                 code.keep([module.name])
+    # Here, since the pipeline's own process loads this file as well, to start that of the forks.
+    from wassdp.pipeline import provenance
+
     provenance.versions(), provenance.machine()
 
 
