@@ -84,9 +84,16 @@ def said(runs: pd.DataFrame, data: pd.DataFrame) -> str:
 
 
 def lengths(table: pd.DataFrame, name: str) -> list[pd.Series[float]]:
-    """How far the bars of a column reach below and above its means, in a table with its `ranged` columns."""
+    """How far the bars of a column reach below and above its means, in a table with its `ranged` columns.
+
+    Never below zero, where rounding puts a mean past equal values.
+
+    >>> table = pd.DataFrame({"loss": [0.1 + 0.2], "loss_least": [0.1], "loss_most": [0.3]})
+    >>> [float(length.iloc[0]) for length in lengths(table, "loss")]
+    [0.20000000000000004, 0.0]
+    """
     mean, least, most = (table[column] for column in ranged(name))
-    return [mean - least, most - mean]
+    return [(mean - least).clip(lower=0), (most - mean).clip(lower=0)]
 
 
 def band(

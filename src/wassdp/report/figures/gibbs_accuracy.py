@@ -66,7 +66,8 @@ class GibbsAccuracy(Figure):
 
 
 def _line(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
-    bars = [rows["accuracy"] - rows["least"], rows["most"] - rows["accuracy"]]
+    # A mean of equal values may lie past them by rounding.
+    bars = [(rows["accuracy"] - rows["least"]).clip(lower=0), (rows["most"] - rows["accuracy"]).clip(lower=0)]
     axis.errorbar(rows["epsilon"], rows["accuracy"], yerr=bars, color=colour, linestyle="", capsize=2.5)
     converged = rows["converged"] == 1
     # No line leads to or from a mark of chains that say nothing.
