@@ -33,7 +33,17 @@ EXTRAS = {
         "tangent",
         "training",
     ),
-    "pipeline": ("cli", "config.py", "pipeline", "protocol", "publish", "report", "schema.py", "tracking"),
+    "pipeline": (
+        "cli",
+        "config.py",
+        "pipeline",
+        "protocol",
+        "publish",
+        "report",
+        "schema.py",
+        "tracking",
+        "yaml_files.py",
+    ),
 }
 # Types of a library without its own: a distribution called after it.
 STUBS = re.compile(r"^types-|-stubs$")

@@ -5,6 +5,7 @@ from __future__ import annotations
 IMPORTED = {
     "train": ("PIL", "filelock", "opacus", "sklearn", "torch", "torchvision"),
     "pipeline": (
+        "PIL",
         "filelock",
         "jinja2",
         "matplotlib",

@@ -184,7 +184,7 @@ def test_ledger_tracking_and_command_line(tree, tmp_path, capsys, monkeypatch):
     assert "ε ≤ 1.02 at" in (tmp_path / "ledger.csv").read_text()
     assert never_smaller((tmp_path / "ledger.md").read_text())
 
-    tracked = content.finished([row], result, b"", None, "quick")
+    tracked = content.finished([row], result, b"", None, "quick", content.Shown("training", "accuracy"))
     assert "epsilon = 1.01927 at" in tracked.tags["guarantee/upper/pld"]
     assert [item.value for item in tracked.measurements if item.key == "epsilon/upper/pld"] == [PROVEN]
 

@@ -214,9 +214,10 @@ def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, ch
     runs, history = frames(grid(**change), tmp_path, learn)
     figure, data = FairOutputs().draw(runs, history)
     style.save(figure, data, tmp_path / "outputs")
+    shown = "second output" if "projections" in change else "density"
     assert [axis.get_ylabel() for axis in figure.axes][::2] == [
-        "no noise",
-        "proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00",
+        f"no noise\n{shown}",
+        f"proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00\n{shown}",
     ]
     assert set(data["alpha"]) == {0.0, 0.75}
     figure, data = FairLosses(alphas=(0.75,)).draw(runs, history)

@@ -69,7 +69,7 @@ def test_an_upper_bound_below_the_exact_lower_one_is_an_error_and_no_result(
     event = repeated(Gaussian(noise_multiplier=5.0, adjacency="add-remove"), 10)
     outcome = load_outcome(results / "runs" / planned.runs[0].run / "outcome.json")
     save(tmp_path / "outcome.json", outcome.model_copy(update={"event": encode(event), "accounted_at": None}))
-    choices = [AccountantChoice(name=name, label=f"the {name}") for name in names]
+    choices = [AccountantChoice(name=name, label=f"the-{name}") for name in names]
     with pytest.raises(ContradictionError, match="rdp proves an epsilon of at most 0"):
         account(tmp_path / "outcome.json", tmp_path / "result.json", choices)
     assert not (tmp_path / "result.json").exists()

@@ -256,7 +256,7 @@ def test_an_edit_of_what_no_process_of_an_output_loads_leaves_it_alone(changed: 
         "cli.verbs.account": {output for output in changed if output.endswith(": result")},
         "cli.verbs.run": {output for output in changed if output.endswith(": outcome")},
         "cli.verbs.collect": {"collect"},
-        "report.ledger": {"ledger"},
+        "report.ledger": {"ledger", "track"},  # experiments are described with their budgets
         "tracking.store": {"track"},
     }.items():
         assert made_anew(changed, module) == outputs, module
@@ -271,7 +271,9 @@ def made_anew(changed: dict[str, set[str]], module: str) -> set[str]:
 def test_printed_values_verdicts_and_class_names(changed: dict[str, set[str]]) -> None:
     assert made_anew(changed, "claims.printed.wasserstein_dp_epochs") == {"table claimed"}
     assert made_anew(changed, "claims.printed.dp_sliced_wasserstein_table_1") == {"table adapted"}
-    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {"claims: outcome", "claims: result", "ledger"}
+    assert made_anew(changed, "claims.verdicts.tangent_theorem_3_1") == {
+        *("claims: outcome", "claims: result", "ledger", "track"),
+    }
     assert "figure confusion" in made_anew(changed, "data.sets.digits")
     assert "figure tail" not in made_anew(changed, "data.sets.digits")
 
@@ -305,10 +307,10 @@ def test_hashes_are_of_the_code_that_was_read(monkeypatch: pytest.MonkeyPatch) -
     before = code.code_hash(module)
     monkeypatch.setattr(Path, "read_bytes", lambda path: b"edited = True")
     assert code.code_hash(module) == before
-    for cached in (code._imports, code._fingerprint, code._reached):
+    for cached in (code._imports, code._fingerprint, code._reached, code._hash):
         cached.cache_clear()
     assert code.code_hash(module) != before
     monkeypatch.undo()
-    for cached in (code._imports, code._fingerprint, code._reached, code._tree):
+    for cached in (code._imports, code._fingerprint, code._reached, code._tree, code._hash):
         cached.cache_clear()
     assert code.code_hash(module) == before

@@ -55,19 +55,22 @@ class Codes:
 
     def ledger(self) -> str:
         """Of the ledger, which names the claims that were put to the test."""
-        runs = [run for group in self._runs.values() for run in group if run.kind == "claim_check"]
-        claims = {module for run in runs for module in chosen(run.parameters) if module.startswith(VERDICTS.package)}
-        return code_hash(*verb_modules("ledger"), *self._datasets(), *claims)
+        return code_hash(*verb_modules("ledger"), *self._datasets(), *self._verdicts())
 
     def track(self) -> str:
-        """Of what is tracked."""
-        return code_hash(*verb_modules("track"), *self._datasets())
+        """Of what is tracked: the runs, and their experiments described as the ledger does."""
+        return code_hash(*verb_modules("track"), *self._datasets(), *self._verdicts())
 
     def output(self, section: str, experiment: Experiment, choice: FigureChoice) -> str:
         """Of a figure or table: its options may name printed values, and its runs datasets, whose classes are shown."""
         verb = section.removesuffix("s")
         names = self._read[experiment.name] | set(_strings(choice.options))
         return code_hash(*verb_modules(verb), SECTIONS[section].module(choice.kind), names=names)
+
+    def _verdicts(self) -> set[str]:
+        """Modules of the claims that runs put to the test."""
+        runs = [run for group in self._runs.values() for run in group if run.kind == "claim_check"]
+        return {module for run in runs for module in chosen(run.parameters) if module.startswith(VERDICTS.package)}
 
     def _datasets(self) -> set[str]:
         """Modules of the datasets that runs name: how many records there are stands beside their budgets."""

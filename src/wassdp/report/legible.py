@@ -46,7 +46,7 @@ RAW = re.compile(
     r"\b(?:upper|lower|published)/\w+|\b[0-9a-f]{12,}\b|\b[a-z0-9]+_[a-z0-9_]+\b"
     r"|\b[a-z0-9]+(?:-[a-z0-9]+){2,}\b|\b(?:dp-[a-z]+|[a-z]+-dp)\b"
 )
-COMPOUND = re.compile(r"^[a-z]+(-(by|to|of|in|the|a|and|or|up)-[a-z]+)+$")
+COMPOUND = re.compile(r"^[a-z]+(-(by|to|of|in|the|a|and|or|up))+-[a-z]+$")
 """Words of English that have hyphens too."""
 MATHS = re.compile(r"\$[^$]*\$")
 NUMBER = re.compile(r"^[-+−]?[\d.,]+(e[-+]?\d+)?%?$|^\$\\mathdefault\{.*\}\$$|^\$?10\^")

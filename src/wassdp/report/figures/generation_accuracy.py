@@ -72,7 +72,7 @@ class GenerationAccuracy(OfClassifier, Figure):
                 axis.set_xlim(left / 3, 3 * right)
             style.plain_log_ticks(axis)
         style.legend_right(figure, _legend(data, colours, claims))
-        return figure, data
+        return figure, _with_claims(data, claims, self)
 
 
 def _colours(data: pd.DataFrame) -> dict[str, str]:
@@ -102,6 +102,19 @@ def _claims(axis: Axes, claims: pd.DataFrame, column: str) -> None:
             axis.axhline(accuracy, color=style.GREY, linestyle=style.DASHES[2], linewidth=1)
         else:
             axis.plot(epsilon, accuracy, **style.open_mark(place, SIZE))
+
+
+def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: GenerationAccuracy) -> pd.DataFrame:
+    """Both in one table; ``kind`` says whether a budget is proven, or printed and proven by nobody."""
+    ours = data.assign(kind=options.accountant.split("/")[0]).astype({"kind": object})
+    ours.loc[ours["epsilon"].isna(), "kind"] = None
+    if claims.empty:
+        return ours
+    column = options.classifier.removeprefix("accuracy_")
+    theirs = claims[["dataset", "method", "epsilon"]].assign(
+        line="as printed: " + claims["method"], accuracy=claims[column], kind="published"
+    )
+    return pd.concat([ours, theirs], ignore_index=True).astype({"seeds": "Int64"})
 
 
 def _legend(data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame) -> Iterator[tuple[str, style.Look]]:

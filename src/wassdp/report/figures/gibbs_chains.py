@@ -67,7 +67,8 @@ def _line(axis: Axes, points: pd.DataFrame, metric: str, colour: str) -> None:
 def _logarithmic(axis: Axes, largest: float) -> None:
     """An axis of R-hat from 1 on, with few ticks."""
     top = max(1.1, 1.2 * largest)
-    marks = (1, 1.05, 1.1) if top < 1.3 else (1, 1.1, 1.5, 2, 5, 10, 100, 1e4, 1e6)
+    few = ((1.3, (1, 1.05, 1.1)), (4, (1, 1.1, 1.5, 2)), (100, (1, 2, 5, 10, 20, 50)))
+    marks = next((marks for most, marks in few if top < most), (1, 10, 100, 1e4, 1e6))
     axis.set_yscale("log")
     axis.set_ylim(0.99, top)
     axis.minorticks_off()

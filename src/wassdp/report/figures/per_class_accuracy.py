@@ -109,7 +109,8 @@ def _panel(
     if len(settings) > 1:
         for row, lost in enumerate(cost[order]):
             axis.text(1.02, row, _signed(-lost), transform=axis.get_yaxis_transform(), va="center", fontsize=7.5)
-        axis.text(1.02, 1.0, "cost\n", transform=axis.transAxes, va="center", fontsize=7.5)
+        over: style.Look = {"textcoords": "offset points", "xytext": (0, 3), "va": "bottom", "fontsize": 7.5}
+        axis.annotate("cost", (1.02, 1.0), xycoords=axis.transAxes, **over)
     return len(order) * (0.12 + 0.068 * len(settings))
 
 
