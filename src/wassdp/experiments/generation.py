@@ -153,13 +153,14 @@ class Parameters(experiment.JudgedParameters):
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Release, train where the method does, generate, evaluate, and describe what was released.
 
-    Metrics: ``accuracy_mlp``, ``accuracy_logistic`` and ``accuracy_mlp_stopped``, of each classifier asked for, trained
-    on generated images (`wassdp.generation.downstream`), on real test images; ``frechet_scattering``; ``steps``,
-    ``releases``, ``noise`` and, for sliced distances, ``distance`` (Δ, between neighbouring rows), ``dimension``, ``projections``, ``clipped``, the share of private rows that were
-    clipped, and ``signal_to_noise``: how far private rows (of a class, where labels are public) spread along a mean
-    direction, over the deviation of the noise on a released number. Where rows are released, ``rows_released``; where
-    gradients are, ``noise_std``, in the unit of rows. The curve ``loss`` runs over epochs. The picture ``samples``
-    shows generated images, one column per class.
+    Metrics: ``accuracy_mlp``, ``accuracy_logistic`` and ``accuracy_mlp_stopped``, of each classifier asked for,
+    trained on generated images (`wassdp.generation.downstream`), on real test images; ``frechet_scattering``;
+    ``steps``, ``releases``, ``noise`` and, for sliced distances, ``distance`` (Δ, between neighbouring rows),
+    ``dimension``, ``projections``, ``clipped``, the share of private rows that were clipped, and ``signal_to_noise``:
+    how far private rows (of a class, where labels are public) spread along a mean direction, over the deviation of
+    the noise on a released number. Where rows are released, ``rows_released``; where gradients are, ``noise_std``, in
+    the unit of rows. The curve ``loss`` runs over epochs. The picture ``samples`` shows generated images, one column
+    per class.
 
     Raises:
         ValueError: the device is absent, or nothing keeps the budget, or the settings have no account.
