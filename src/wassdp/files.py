@@ -7,7 +7,7 @@ import glob
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,26 @@ def write_text(path: Path, content: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write ``value`` as strict JSON (no NaN, no infinity), keys in their given order."""
     write_text(path, json.dumps(value, indent=1, allow_nan=False) + "\n")
+
+
+def json_lines(value: Mapping[str, Any]) -> str:
+    """An object as strict JSON, each item of its lists in a line of its own.
+
+    >>> print(json_lines({"name": "a", "rows": [{"x": 1}, {"x": 2}]}), end="")
+    {"name":"a",
+    "rows":[
+    {"x":1},
+    {"x":2}
+    ]}
+    """
+
+    def own(item: Any) -> str:
+        return json.dumps(item, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+    def shown(item: Any) -> str:
+        return "[\n" + ",\n".join(map(own, item)) + "\n]" if isinstance(item, list | tuple) and item else own(item)
+
+    return "{" + ",\n".join(f"{own(key)}:{shown(item)}" for key, item in value.items()) + "}\n"
 
 
 def read_text(path: Path) -> str:

@@ -49,6 +49,11 @@ def ledger_of(pairs, **options):
     return ledger.ledger(plan, {planned.run: result for planned, result in pairs})
 
 
+def rows_of(value):
+    """The rows of a ledger in JSON, each by the names of its columns."""
+    return [dict(zip(value["columns"], row, strict=True)) for row in value["rows"]]
+
+
 @pytest.fixture
 def frame(tree):
     return ledger_of(
@@ -146,8 +151,9 @@ def test_what_differs_between_settings_is_a_column(tree):
 
 def test_json_is_strict_and_complete(frame):
     value = json.loads(ledger.as_json(frame, preset="trial"))
+    assert value["columns"] == list(ledger.COLUMNS)
     assert len(value["rows"]) == 6
-    assert [row["epsilon_of_one_run"] for row in value["rows"][:3]] == [2.0, 0.5, None]
+    assert [row["epsilon_of_one_run"] for row in rows_of(value)[:3]] == [2.0, 0.5, None]
 
 
 def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
@@ -242,7 +248,7 @@ def test_delta_times_records_is_there_and_marked_where_it_is_large(tree, tmp_pat
     texts = everything(private_runs(tree, metrics=many), tmp_path)
     assert "; δ × records **0.2, above 0.1**;" in texts["md"]
     assert all("above 0.1" in texts[suffix] for suffix in ("csv", "json"))
-    assert json.loads(texts["json"])["rows"][0]["delta_times_records"] == 0.2
+    assert rows_of(json.loads(texts["json"]))[0]["delta_times_records"] == 0.2
 
 
 def test_search_and_remarks_reach_every_file(tree, tmp_path):
@@ -263,7 +269,7 @@ def test_what_settings_were_chosen_by_is_marked_where_test_accuracies_were_read(
     assert all(READ in text for text in texts.values())
     texts = everything(private_runs(tree), tmp_path, search="as below", selection="validation, 8 trials")
     assert "Settings chosen by: validation, 8 trials." in texts["md"]
-    assert {row["selection"] for row in json.loads(texts["json"])["rows"]} == {"validation, 8 trials"}
+    assert {row["selection"] for row in rows_of(json.loads(texts["json"]))} == {"validation, 8 trials"}
 
 
 def test_seeds_are_those_with_results_of_those_configured_and_a_cut_plan_says_so(tree, tmp_path):

@@ -42,7 +42,7 @@ if MAIN:
         if Quietness.RULES in (workflow.output_settings.quiet or ()):
             quieten(logger)
 else:
-    PLAN = json.loads(Path("results/plan.json").read_text())
+    PLAN = json.loads(Path("results/plan.json").read_text(encoding="utf-8"))
 
 # The interpreter that runs Snakemake also runs the jobs, unless a conda environment replaces it.
 shell.prefix(

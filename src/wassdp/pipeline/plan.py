@@ -6,7 +6,6 @@ the file and nothing else of the configuration.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, kind_module, output
 from wassdp.experiments import KINDS, PHASES
-from wassdp.files import read_text, write_text
+from wassdp.files import json_lines, read_text, write_text
 from wassdp.labels import Label, labels, title
 from wassdp.pipeline import durations
 from wassdp.pipeline.codes import Codes
@@ -272,8 +271,8 @@ def _unlabelled(name: str, experiment: str) -> str:
 
 
 def write(path: Path, value: Plan) -> None:
-    """Write a plan, whole or not at all. A file that holds it already is left as it is."""
-    text = json.dumps(value.model_dump(mode="json"), indent=1, allow_nan=False) + "\n"
+    """Write a plan, a run a line, whole or not at all. A file that holds it already is left as it is."""
+    text = json_lines(value.model_dump(mode="json"))
     if not path.exists() or path.read_bytes() != text.encode():
         write_text(path, text)
 

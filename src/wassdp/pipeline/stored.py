@@ -24,6 +24,8 @@ from wassdp.result import Result, parse_result
 
 LARGEST = 1_000_000
 """Bytes of the largest file that is published."""
+SMALLEST = 9 | lzma.PRESET_EXTREME
+"""The preset that packs most."""
 PUBLISHED, RESTORED = "provenance.json", "restored.json"
 """Where the results of a folder come from, by parts that were computed or published together."""
 _ARCHIVES, _MEMBER = "results-*.tar.xz", re.compile(r"runs/([0-9a-f]{12})/result\.json")
@@ -152,24 +154,42 @@ def packed(results: Mapping[str, bytes]) -> dict[str, bytes]:
     Raises:
         ValueError: a single result is too large.
     """
-    archives = _archives(list(results.items()))
-    return {_ARCHIVES.replace("*", str(number)): archive for number, archive in enumerate(archives, start=1)}
+    items = list(results.items())
+    whole = _archive(items)
+    for count in range(-(-len(whole) // LARGEST), max(len(items), 1) + 1):
+        archives = [whole] if count == 1 else [_archive(part) for part in _even(items, count)]
+        if all(len(archive) <= LARGEST for archive in archives):
+            return {_ARCHIVES.replace("*", str(number)): content for number, content in enumerate(archives, start=1)}
+    sizes = ((run, len(_archive([(run, raw)]))) for run, raw in items)
+    run, size = next((run, size) for run, size in sizes if size > LARGEST)
+    raise ValueError(f"run {run}: its result is too large to publish: {size / 1e6:.1f} MB packed")
 
 
-def _archives(results: list[tuple[str, bytes]]) -> list[bytes]:
+def _even(items: list[tuple[str, bytes]], count: int) -> Iterator[list[tuple[str, bytes]]]:
+    """These results in so many parts of about the same size, in their order; none is empty."""
+    left = sum(len(raw) for _, raw in items)
+    rest = items
+    for parts in range(count, 0, -1):
+        taken: list[tuple[str, bytes]] = []
+        size = 0
+        for place, (run, raw) in enumerate(rest):
+            full = parts > 1 and taken and size + len(raw) / 2 > left / parts
+            if full or len(rest) - place < parts:
+                break
+            taken.append((run, raw))
+            size += len(raw)
+        yield taken
+        rest, left = rest[len(taken) :], left - size
+
+
+def _archive(results: list[tuple[str, bytes]]) -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:xz", preset=9, format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for run, raw in results:
             member = tarfile.TarInfo(f"runs/{run}/result.json")
             member.size, member.mode = len(raw), 0o644
             archive.addfile(member, io.BytesIO(raw))
-    content = buffer.getvalue()
-    if len(content) <= LARGEST:
-        return [content]
-    if len(results) == 1:
-        raise ValueError(f"run {results[0][0]}: its result is too large to publish: {len(content) / 1e6:.1f} MB packed")
-    middle = len(results) // 2
-    return [*_archives(results[:middle]), *_archives(results[middle:])]
+    return lzma.compress(buffer.getvalue(), preset=SMALLEST)
 
 
 def _unpacked(path: Path) -> Iterator[tuple[str, bytes]]:

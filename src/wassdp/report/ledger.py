@@ -6,7 +6,6 @@ private side, for comparison, a row without a budget. `wassdp.report.ledger_text
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
+from wassdp.files import json_lines
 from wassdp.pipeline.collect import amended, records
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report.shares import LARGE_SHARE, large
@@ -106,12 +106,11 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
 
 
 def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
-    """The ledger as JSON, a row a line: unbounded budgets are null."""
+    """The ledger as JSON: names of ``columns``, and ``rows``, each a list in a line; unbounded budgets are null."""
     # Through objects, since text of a fixed number of decimals could fall below a proven figure.
-    rows = frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
+    rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
-    lines = ",\n".join(json.dumps(row, allow_nan=False, ensure_ascii=False) for row in rows)
-    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'
+    return json_lines(head | {"columns": [*frame.columns], "rows": rows})
 
 
 def _claimed(budgets: Sequence[Guarantee], experiment: PlannedExperiment | None) -> Guarantee | None:

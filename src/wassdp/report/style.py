@@ -19,9 +19,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
-from PIL import Image
 
 from wassdp.files import write_bytes, write_text
+from wassdp.report import small_files
 
 Look: TypeAlias = Mapping[str, Any]
 """Colour, dashes, mark and the like, as Matplotlib names them."""
@@ -44,10 +44,6 @@ DASHED = (0, (4, 2))  # of what has no privacy
 # The three kinds of budget look the same in every figure: published in colour, upper bounds black, lower grey.
 UPPER = BLACK
 LOWER = "#777777"
-
-PLACES = re.compile(r'(\b(?:d|x|y)="|translate\()([^")]*)')
-REPEATED = re.compile(r"L [-\d.]+ [-\d.]+(?: L [-\d.]+ [-\d.]+)+")
-DIGITS = re.compile(r"-?\d+\.\d{3,}")
 
 ORDERED_FROM = 5  # so many lines are told apart by an order of colours, fewer by different ones
 
@@ -222,45 +218,11 @@ def foot(figure: Figure, text: str) -> None:
             figure.supxlabel(text, x=0.01, ha="left", **small)
 
 
-def _short_numbers(svg: bytes) -> bytes:
-    """A drawing's places to a hundredth of a point, and without what only makes it readable.
-
-    Only what says where something is is shortened, to far less than a screen or a printer shows: scales keep their
-    digits.
-    """
-    text = PLACES.sub(lambda found: found[1] + _joined(DIGITS.sub(_hundredths, found[2])), svg.decode())
-    return re.sub(r"\n\s*", "\n", text).encode()
-
-
-def _joined(course: str) -> str:
-    """The steps of a path in one line, each letter only where another kind of step begins."""
-    return REPEATED.sub(_once, " ".join(course.split()))
-
-
-def _once(run: re.Match[str]) -> str:
-    return "L" + run[0].replace("L", "").replace("  ", " ")
-
-
-def _hundredths(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _of_few_colours(png: bytes) -> bytes:
-    """The same picture with at most 256 colours, of which a figure of lines, letters and grey sheets has few more."""
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    buffer = io.BytesIO()
-    few = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(buffer, format="png", optimize=True)
-    return buffer.getvalue()
-
-
-SMALLER = {"svg": _short_numbers, "png": _of_few_colours}
-
-
 def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
     """Write ``stem``.svg, .png and .csv, each whole or not at all.
 
-    The files hold no date and no program version, so equal figures are equal files.
+    The files hold no date and no program version, so equal figures are equal files, as small as
+    `wassdp.report.small_files` makes them.
     """
     metadata: dict[str, dict[str, Any]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     with context():
@@ -269,5 +231,5 @@ def save(figure: Figure, data: pd.DataFrame, stem: Path) -> None:
         for suffix, entries in metadata.items():
             buffer = io.BytesIO()
             figure.savefig(buffer, format=suffix, metadata=entries)
-            write_bytes(stem.with_name(f"{stem.name}.{suffix}"), SMALLER[suffix](buffer.getvalue()))
-    write_text(stem.with_name(f"{stem.name}.csv"), data.to_csv(index=False, lineterminator="\n"))
+            write_bytes(stem.with_name(f"{stem.name}.{suffix}"), small_files.SMALLER[suffix](buffer.getvalue()))
+    write_text(stem.with_name(f"{stem.name}.csv"), small_files.csv(data))

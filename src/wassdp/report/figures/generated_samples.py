@@ -6,7 +6,9 @@ import math
 import textwrap
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
+from jaxtyping import UInt8
 from pydantic import Field
 
 from wassdp.generation import pictures
@@ -19,6 +21,7 @@ from wassdp.report.settings import DATASET, budget_name
 PICTURE = "picture/samples"
 SIDE, NAME, LEAST = 2.7, 2.0, 0.45  # inches: a sheet's width at most, of the names beside, and a row's height at least
 SIZE, LETTERS = 7.5, 32  # points, and letters in a line of a name
+SHADES = 16  # that so small images are told apart by; each pixel then takes half the bits
 
 
 class GeneratedSamples(Figure):
@@ -28,7 +31,7 @@ class GeneratedSamples(Figure):
     Generated images of each setting, one column per class (SWD, Figures 4, 5 and 6): samples of the generator at
     the end of its training, from the least seed, not chosen by eye. A row for each method, from no privacy to the
     largest budget; above each sheet the proven budget by ``{{ accountant }}`` and the accuracy of an MLP trained on
-    such images, of that seed.
+    such images, of that seed. Shown in 16 shades; the results hold all of them.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
@@ -58,7 +61,7 @@ class GeneratedSamples(Figure):
         columns = min(self.columns, int(places.max()) + 1)
         # A method with more budgets than columns goes on in the next row.
         lines = [(name, row) for name in methods for row in range(-(-int((names == name).sum()) // columns))]
-        sheets = [pictures.unpack(text) for text in first[PICTURE]]
+        sheets = [_shaded(pictures.unpack(text)) for text in first[PICTURE]]
         sheets = [sheet[: math.ceil(self.part * len(sheet))] for sheet in sheets]
         side = min(SIDE, (style.WIDEST - NAME) / columns)
         height = side * max(sheet.shape[0] / sheet.shape[1] for sheet in sheets)
@@ -77,3 +80,9 @@ class GeneratedSamples(Figure):
                 axis.text(-0.03, 0.5, textwrap.fill(str(name), LETTERS), transform=axis.transAxes, **look)
         kept = [DATASET, "method", "relation", "seed", "budget", *(name for name in CLASSIFIERS if name in first)]
         return figure, first[["run", *kept]].rename(columns={DATASET: "dataset", "budget": "epsilon"})
+
+
+def _shaded(sheet: UInt8[np.ndarray, ...]) -> UInt8[np.ndarray, ...]:
+    """The sheet with `SHADES` values of a pixel, black and white among them."""
+    steps = np.round(sheet / 255 * (SHADES - 1))
+    return np.asarray(np.round(steps * 255 / (SHADES - 1)), dtype=np.uint8)
