@@ -27,6 +27,10 @@ WORDS = {
     "adult": "Adult",
     "german": "German",
     "celeba": "CelebA",
+    "googlenet": "GoogLeNet",
+    "decaf": "DeCAF",
+    "surf": "SURF",
+    "dslr": "DSLR",
 }
 FAMILY = "_family"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
 from wassdp.report import called, style
+from wassdp.report.frames import in_words
 from wassdp.report.ledger import EPSILON
 
 STEM = "claimed-attacked-proven"
@@ -25,6 +26,7 @@ ATTACKED: dict[bool, Any] = {
 }
 ROW = 0.2  # inches
 WIDTH = 7.2
+LONGEST = 62  # letters of a setting
 
 
 def table(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -119,15 +121,30 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
             axis.plot(
                 shown, place, marker=mark, ms=4.5, mfc="none", mec=colour, mew=1.1, ls="", zorder=3, clip_on=False
             )
-    axis.set_yticks(range(len(settings)), [textwrap.shorten(name, 54, placeholder=" …") for name in settings])
+    common = shared(settings)
+    axis.set_yticks(range(len(settings)), [_own(name, common) for name in settings])
     axis.set_ylim(len(settings) - 0.4, -0.6)
     axis.tick_params(axis="y", labelsize=7, length=0)
     title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
-    axis.set_title(title, loc="left", fontsize=8)
+    axis.set_title(f"{title} ({in_words(', '.join(common))})" if common else title, loc="left", fontsize=8)
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
     axis.xaxis.set_major_formatter(LogFormatterMathtext(labelOnlyBase=True))
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.grid(axis="y", visible=False)
+
+
+def shared(settings: Sequence[str]) -> list[str]:
+    """The parts that all settings of a panel have, which its title says once; the last part of each is its own.
+
+    >>> shared(["α = 0, statistical parity, ε = 1", "α = 0.5, statistical parity, ε = 1"])
+    ['statistical parity']
+    """
+    parts = [name.split(", ") for name in settings]
+    return [part for part in parts[0][:-1] if all(part in other[:-1] for other in parts)] if len(parts) > 1 else []
+
+
+def _own(setting: str, common: Sequence[str]) -> str:
+    return textwrap.shorten(in_words(", ".join(part for part in setting.split(", ") if part not in common)), LONGEST)
 
 
 def _colour(accountant: str, place: int) -> str:

@@ -58,13 +58,13 @@ def budget(rows: pd.DataFrame) -> str:
 
 
 def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
-    """Means over the seeds of those metrics that are there, each by its short name.
+    r"""Means over the seeds of those metrics that are there, each by its short name, which stays beside its value.
 
     >>> means(pd.DataFrame({"accuracy": [0.5, 0.7]}), [("ACC", "accuracy"), ("DI", "disparate_impact")])
-    'ACC 0.6'
+    'ACC\xa00.6'
     """
     there = [(short, name) for short, name in names if name in rows and rows[name].notna().any()]
-    return ", ".join(f"{short} {float(rows[name].mean()):.3g}" for short, name in there)
+    return ", ".join(f"{short}\N{NO-BREAK SPACE}{float(rows[name].mean()):.3g}" for short, name in there)
 
 
 def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:

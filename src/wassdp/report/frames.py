@@ -11,6 +11,7 @@ import pandas as pd
 
 from wassdp import data
 from wassdp.accounting.rounding import exact
+from wassdp.report import called
 
 ADJACENCIES = {
     "add-remove": "add/remove one record",
@@ -57,12 +58,13 @@ def titled(dataset: object) -> str:
 
 
 def in_words(text: str) -> str:
-    """A text with every dataset's name in it `titled`.
+    """A text with every dataset's name in it `titled`, and other names of configurations in words.
 
-    >>> in_words("usps to mnist")
-    'USPS to MNIST'
+    >>> in_words("usps to mnist"), in_words("fashion_mnist, model_a, ε = 1 by gdp")
+    ('USPS to MNIST', 'Fashion-MNIST, model a, ε = 1 by GDP')
     """
-    return re.sub(r"\w+", lambda word: titled(word[0]), text)
+    names = data.names()
+    return re.sub(r"[a-z]\w+", lambda word: (titled if word[0] in names else called.words)(word[0]), text)
 
 
 def require(runs: pd.DataFrame, columns: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ DASHED = (0, (4, 2))  # of what has no privacy
 UPPER = BLACK
 LOWER = "#777777"
 
+MANY = 2e4  # from here on, numbers of an axis are powers of ten
 ORDERED_FROM = 5  # so many lines are told apart by an order of colours, fewer by different ones
 
 PANEL = (2.9, 2.6)  # inches, width and height of one panel
@@ -68,7 +70,7 @@ _RC: Any = {
     "lines.solid_capstyle": "projecting",
     "mathtext.fontset": "dejavusans",
     "patch.force_edgecolor": False,
-    "savefig.dpi": 160,
+    "savefig.dpi": 144,
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "wassdp",  # element ids come from this, not from a random number
@@ -151,8 +153,18 @@ def plain_log_ticks(axis: Axes) -> None:
     """Ticks of a logarithmic horizontal axis as plain numbers: the powers of ten, and 2 and 5 times them if few."""
     left, right = axis.get_xlim()
     axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if right < 300 * left else (1.0,)))
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value, right)))
     axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _tick(value: float, largest: float) -> str:
+    """A number of an axis: all of them as powers where some have many digits.
+
+    >>> _tick(100, 2000), _tick(0.5, 2000), _tick(1000, 1e6)
+    ('100', '0.5', '$10^{3}$')
+    """
+    exponent = math.log10(value)
+    return f"$10^{{{exponent:.0f}}}$" if largest >= MANY and exponent == round(exponent) else f"{value:g}"
 
 
 def epochs(axis: Axes, *, bottom: float | None = None) -> None:
@@ -202,7 +214,16 @@ def legend_below(figure: Figure, looks: Iterable[tuple[str, Look]], *, columns: 
 
 def over(figure: Figure, text: str) -> None:
     """A small title over all panels, in as many lines as the figure's width asks for."""
-    figure.suptitle(textwrap.fill(text, int(LETTERS * figure.get_figwidth())), fontsize="small")
+    figure.suptitle(filled(text, int(LETTERS * figure.get_figwidth())), fontsize="small")
+
+
+def filled(text: str, letters: int) -> str:
+    """``text`` in lines of at most so many letters; what is equal to what stays in one line.
+
+    Letters of formulas count as they are written, since nothing shorter is known of them.
+    """
+    whole = re.sub(r" (=|≤|≥) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+    return textwrap.fill(whole, letters, break_long_words=False)
 
 
 def foot(figure: Figure, text: str) -> None:

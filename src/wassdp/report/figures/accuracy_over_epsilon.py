@@ -26,6 +26,7 @@ RING: style.Look = {
     "marker": "o", "linestyle": "", "ms": 9, "mfc": "none", "mec": style.BLACK, "mew": 1.3, "zorder": 5
 }  # fmt: skip
 MARK = 6.5  # points
+APART = 0.075  # of an axis from its least to its largest tick, between two that have numbers
 
 
 class AccuracyOverEpsilon(Lined, Figure):
@@ -200,10 +201,25 @@ def _logarithmic(axis: Axes, budgets: pd.Series[float]) -> None:
     axis.set_xscale("log")
     if len(finite) <= 8:
         # The budgets themselves are the ticks: a reader wants these numbers, not powers of ten.
-        axis.set_xticks(finite, [exact(value) for value in finite])
+        axis.set_xticks(finite, _ticks(finite))
         axis.minorticks_off()
     else:
         style.plain_log_ticks(axis)
     left, right = axis.get_xlim()
     if right < 1.5 * left:  # a single budget stands in the middle
         axis.set_xlim(left / 2, 2 * right)
+
+
+def _ticks(values: list[float]) -> list[str]:
+    """The values as texts, without those that would touch the last one; the largest is always there.
+
+    >>> _ticks([0.91, 2.7, 3.5, 4.0, 8.0]), _ticks([1.0, 7.5, 8.0])
+    (['0.91', '2.7', '', '4', '8'], ['1', '', '8'])
+    """
+    room = (values[-1] / values[0]) ** APART
+    texts = [exact(values[-1])]
+    right = values[-1]
+    for value in reversed(values[:-1]):
+        texts.insert(0, exact(value) if right / value >= room else "")
+        right = value if texts[0] else right
+    return texts
