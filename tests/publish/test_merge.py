@@ -114,7 +114,7 @@ def test_a_remark_stays_with_the_runs_that_it_concerns(tree: ModuleType, tmp_pat
     assert (second["remark"], second["runs"], second["seconds"]) == (None, 2, 25.0)
     kept = json.loads((folder / "ledger.json").read_text())
     rows = [dict(zip(kept["columns"], row, strict=True)) for row in kept["rows"]]
-    assert {row["run"] for row in rows if NOISE in row["remark"]} == {old}
+    assert {row["run"] for row in rows if NOISE in kept["texts"]["remark"][row["remark"]]} == {old}
     assert len({row["run"] for row in rows}) == 3
     readme = (folder / "README.md").read_text()
     assert f"1 runs, computed in 12 s on x86_64, 2 processors; published {first['published']}" in readme

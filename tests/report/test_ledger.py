@@ -50,8 +50,9 @@ def ledger_of(pairs, **options):
 
 
 def rows_of(value):
-    """The rows of a ledger in JSON, each by the names of its columns."""
-    return [dict(zip(value["columns"], row, strict=True)) for row in value["rows"]]
+    """The rows of a ledger in JSON, each by the names of its columns, with its texts."""
+    rows = [dict(zip(value["columns"], row, strict=True)) for row in value["rows"]]
+    return [row | {name: texts[row[name]] for name, texts in value["texts"].items()} for row in rows]
 
 
 @pytest.fixture
@@ -154,6 +155,8 @@ def test_json_is_strict_and_complete(frame):
     assert value["columns"] == list(ledger.COLUMNS)
     assert len(value["rows"]) == 6
     assert [row["epsilon_of_one_run"] for row in rows_of(value)[:3]] == [2.0, 0.5, None]
+    known = frame.astype(object).where(frame.notna(), None)
+    assert rows_of(value) == known.to_dict(orient="records")
 
 
 def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):

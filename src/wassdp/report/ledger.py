@@ -56,6 +56,9 @@ COLUMNS = (
     "plan_cut",
 )
 
+TEXTS = ("delta_mark", "source", "rests_on", "search", "remark", "plan_cut")
+"""Columns whose texts many rows share."""
+
 CLAIM = "claim"  # kind of a row that is a verdict, not a budget
 CONTROL = "control"  # kind of a row that says that there is no budget, since nothing private was released
 
@@ -106,11 +109,17 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
 
 
 def as_json(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
-    """The ledger as JSON: names of ``columns``, and ``rows``, each a list in a line; unbounded budgets are null."""
+    """The ledger as JSON: names of ``columns``, and ``rows``, each a list in a line; unbounded budgets are null.
+
+    Long texts of many rows stand once, in ``texts`` by column; such a column of a row holds the place of its text.
+    """
     # Through objects, since text of a fixed number of decimals could fall below a proven figure.
-    rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-    head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS}
-    return json_lines(head | {"columns": [*frame.columns], "rows": rows})
+    known = frame.astype(object).where(frame.notna(), None)
+    texts = {name: list(dict.fromkeys(known[name])) for name in TEXTS}
+    for name, own in texts.items():
+        known[name] = known[name].map({text: place for place, text in enumerate(own)})
+    head = {"preset": preset} | ({"remark": remark} if remark else {}) | {"covers": COVERS, "columns": [*frame.columns]}
+    return json_lines(head | {"texts": texts, "rows": known.to_numpy().tolist()})
 
 
 def _claimed(budgets: Sequence[Guarantee], experiment: PlannedExperiment | None) -> Guarantee | None:

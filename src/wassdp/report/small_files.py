@@ -1,8 +1,9 @@
 """Files of figures without what nobody sees: fewer bytes for the same picture, the same bytes for the same figure.
 
 In drawings, numbers that say where something stands are cut to a hundredth of a point, far less than a screen or a
-printer shows; scales, colours and widths keep their digits. In tables of data, what was measured is cut to seven
-digits, a single-precision number's; budgets, and all that is not known to be measured, keep theirs.
+printer shows; scales, colours and widths keep their digits. In tables of data, what was measured is cut to six digits
+and budgets of a known kind to ten, those of an upper bound upwards and of a lower one downwards; all else keeps every
+digit.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import base64
 import io
 import itertools
+import math
 import re
 import string
 from collections import defaultdict
@@ -19,7 +21,11 @@ from xml.etree import ElementTree
 import pandas as pd
 from PIL import Image
 
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import rounded
+
 COLOURS = 256
+KINDS: tuple[Kind, ...] = ("upper", "lower", "published")
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 UNSEEN = {f"{SVG}metadata"}
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -36,7 +42,8 @@ MEASURED = re.compile(
 )
 MEASURED_BESIDE = {"value": ("metric", "coordinate"), "position": ("metric", "coordinate")}
 """Columns that are measured where one of the others stands beside them."""
-DIGITS_KEPT = 7
+KIND, BUDGETS = "kind", re.compile(r"epsilon(_\w+)?")
+DIGITS_KEPT, DIGITS_OF_BUDGETS = 6, 10
 
 
 def png(picture: bytes) -> bytes:
@@ -82,13 +89,19 @@ def svg(drawing: bytes) -> bytes:
 
 
 def csv(data: pd.DataFrame) -> str:
-    r"""The data of a figure, what was measured to `DIGITS_KEPT` significant digits.
+    r"""The data of a figure, with as many digits as can mean something.
 
-    >>> csv(pd.DataFrame({"accuracy": [2 / 3], "epsilon": [2 / 3]}))
-    'accuracy,epsilon\\n0.6666667,0.6666666666666666\\n'
+    >>> csv(pd.DataFrame({"accuracy": [2 / 3], "kind": ["upper"], "epsilon": [2 / 3], "budget": [2 / 3]}))
+    'accuracy,kind,epsilon,budget\n0.666667,upper,0.6666666667,0.6666666666666666\n'
     """
-    columns = [str(name) for name in data.select_dtypes("float") if _measured(str(name), data)]
-    return data.assign(**{name: data[name].map(_kept) for name in columns}).to_csv(index=False, lineterminator="\n")
+    short = data.copy()
+    for name in data.select_dtypes("float"):
+        if _measured(str(name), data):
+            short[name] = [_text(value, "published", DIGITS_KEPT) for value in data[name]]
+        elif KIND in data and BUDGETS.fullmatch(str(name)):
+            pairs = zip(data[name], data[KIND], strict=True)
+            short[name] = [_text(value, kind, DIGITS_OF_BUDGETS) for value, kind in pairs]
+    return short.to_csv(index=False, lineterminator="\n")
 
 
 def _measured(name: str, data: pd.DataFrame) -> bool:
@@ -96,8 +109,12 @@ def _measured(name: str, data: pd.DataFrame) -> bool:
     return MEASURED.fullmatch(name) is not None or any(other in data for other in beside)
 
 
-def _kept(value: float) -> float:
-    return float(f"{value:.{DIGITS_KEPT}g}")
+def _text(value: float, kind: object, digits: int) -> str:
+    """A number in so many digits, rounded as its kind asks for; of no known kind, in all of them."""
+    if math.isnan(value):
+        return ""
+    known: Kind | None = next((each for each in KINDS if each == kind), None)
+    return repr(value) if known is None else rounded(value, known, digits=digits, infinite="inf")
 
 
 def _names() -> Iterator[str]:

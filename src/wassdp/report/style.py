@@ -70,7 +70,7 @@ _RC: Any = {
     "lines.solid_capstyle": "projecting",
     "mathtext.fontset": "dejavusans",
     "patch.force_edgecolor": False,
-    "savefig.dpi": 144,
+    "savefig.dpi": 128,
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "wassdp",  # element ids come from this, not from a random number
