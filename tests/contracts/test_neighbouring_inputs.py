@@ -29,6 +29,7 @@ from wassdp.experiments import KINDS
 from wassdp.runs import validate_parameters
 
 NOTHING_RELEASED = {
+    "attacked_budget": "attacks releases of others, of records that it makes itself",
     "claim_check": "puts a published statement to the test",
     "gibbs_bounds": "states bounds on one known data set",
     "gibbs_deletion": "shows two posteriors whole",
