@@ -159,6 +159,9 @@ SETS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a NUL": (lambda e: e.update(label="a\0 {clip_quantile}"), "printable"),
     "two lines": (lambda e: e.update(label="a\nb {clip_quantile}"), "must be one line of printable characters"),
     "ten thousand letters": (lambda e: e.update(label="a" * 9_000 + "{clip_quantile}"), "characters; at most"),
+    "a name with a NUL": (lambda e: e.update(name="a\0b"), r"experiments\.'a\\x00b'\.name = 'a\\x00b'"),
+    "a name that no file may have": (lambda e: e.update(name="a" * 300), "at most 100 characters"),
+    "a paper's name that no folder may have": (lambda e: e.update(paper="a-" * 80), "at most 100 characters"),
     "a remark with a bell": (lambda e: e.update(remarks=[{"text": "ping \a"}]), "printable"),
     "an accountant's name with a bar": (
         lambda e: e.update(accountants=[{"name": "pld", "label": "a|b"}]),

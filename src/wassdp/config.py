@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from wassdp import checks, yaml_files
+from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
 from wassdp.report.figures import FIGURES
@@ -22,7 +22,10 @@ from wassdp.report.tables import TABLES
 from wassdp.sections import Section, Text
 from wassdp.selection import Compared, Frozen, Protocol, Selection, Space, check_frozen
 
-Slug = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]*$", description="lower-case words joined by hyphens")]
+# Names of files and folders; a file system takes 255 bytes with the suffix.
+Slug = Annotated[
+    str, Field(pattern="^[a-z0-9][a-z0-9-]*$", max_length=100, description="lower-case words joined by hyphens")
+]
 
 
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
@@ -33,7 +36,7 @@ SECTIONS = {"figures": FIGURES, "tables": TABLES}
 class AccountantChoice(Section):
     """An accountant to apply, by the name of its file."""
 
-    name: str = Field(description="file of wassdp.accounting.upper or wassdp.accounting.published")
+    name: str = Field(max_length=100, description="file of wassdp.accounting.upper or wassdp.accounting.published")
     label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
     delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
@@ -54,7 +57,7 @@ class AccountantChoice(Section):
             try:
                 accountant.load(self.name, **self.options)
             except TypeError as error:
-                raise ValueError(f"options of accountant {self.name}: {error}") from error
+                raise ValueError(f"options of accountant {self.name}: {complaints.readable(str(error))}") from error
         return self
 
 
@@ -290,7 +293,7 @@ def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:
 
 
 def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -> str:
-    key = ".".join(name_of(value, finding["loc"]))
+    key = complaints.dotted(name_of(value, finding["loc"]))
     message = finding["msg"].removeprefix("Value error, ")
     if finding["type"] == "extra_forbidden":
         allowed = keys_at(model, finding["loc"][:-1])
@@ -304,8 +307,7 @@ def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -
         return f"{key}.{tag} = {finding['ctx']['tag']!r}: must be one of {tags}"
     if finding["type"] == "value_error" and isinstance(finding["input"], dict | list | BaseModel):
         return f"{key}: {message}" if key else message
-    shown = repr(finding["input"])
-    return f"{key} = {shown if len(shown) <= 60 else shown[:57] + '...'}: {message}"
+    return f"{key} = {complaints.shown(finding['input'])}: {message}"
 
 
 def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
@@ -336,7 +338,7 @@ def name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
             continue
         value = value[part] if _holds(value, part) else None
         name = value.get("name") if isinstance(part, int) and isinstance(value, dict) else None
-        parts.append(str(name) if isinstance(name, str) else str(part))
+        parts.append(name if isinstance(name, str) else str(part))
     return parts
 
 

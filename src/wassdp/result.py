@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from wassdp import complaints
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.files import canonical_json, write_text
 
@@ -228,7 +229,7 @@ def _load(kind: type[Kept], path: Path, raw: bytes, *, undigested: bool) -> Kept
         record = kind.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = complaints.dotted(first["loc"])
         raise ValueError(f"{what} ({where + ': ' if where else ''}{first['msg']})") from None
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{what} ({str(error) or 'cannot be read'})") from None

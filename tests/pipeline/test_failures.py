@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import io
 import logging
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,14 @@ def test_no_log_and_an_empty_one_are_said(tmp_path: Path) -> None:
     assert "run.log: is empty" in shown(job(tmp_path / "run.log"))[0]
     (tmp_path / "run.log").write_bytes(b"\xff\xfe\n")
     assert "\ufffd" in shown(job(tmp_path / "run.log"))[0]
+
+
+def test_where_a_log_has_no_room_the_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run.log").touch()
+    assert "MiB" not in shown(job(tmp_path / "run.log"))[0]
+    usage = shutil.disk_usage(tmp_path)._replace(free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    assert f"run.log: is empty; {tmp_path} has 0.0 MiB of free space" in shown(job(tmp_path / "run.log"))[0]
 
 
 def test_of_a_group_those_that_failed_with_the_schedulers_log(tmp_path: Path) -> None:

@@ -81,6 +81,17 @@ def test_a_long_silence_ends_with_where_the_pipeline_is(pipeline: Any) -> None:
     assert pipeline(Event.JOB_FINISHED, at=61, job_id=1) == ["[0/2, about 40 s left]"]
 
 
+def test_where_only_tables_are_made_the_pipeline_says_so_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    stream = io.StringIO()
+    progress = Progress({}, {"collect": 30.0, "figure": 5.0}, cores=1, stream=stream, clock=Clock())
+    for stats in ({"collect": 1, "figure": 6, "all": 1, "total": 8}, {"all": 1, "total": 1}):
+        record = logging.LogRecord("snakemake", logging.INFO, "", 0, "", None, None)
+        record.__dict__.update(event=Event.RUN_INFO, stats=stats)
+        progress.handle(record)
+    assert stream.getvalue() == "no run to compute, 7 jobs in all: about 1 min on one processor\n"
+
+
 def test_a_record_of_another_shape_does_no_harm(pipeline: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert pipeline(Event.JOB_FINISHED, at=1, job_id=99) == []
     assert pipeline(Event.JOB_INFO, at=1) == []
@@ -96,7 +107,9 @@ def test_quiet_keeps_warnings_on_the_screen_and_everything_in_the_log() -> None:
     quieten(logger)
     logger.info("Select jobs to execute...")
     logger.warning("a lock")
-    assert (screen.stream.getvalue(), file.stream.getvalue()) == ("a lock\n", "Select jobs to execute...\na lock\n")
+    logger.error("RuleException:\nCalledProcessError in file Snakefile, line 3:\nCommand returned 1")
+    assert screen.stream.getvalue() == "a lock\n", "of a failed job its own log is shown, not its command"
+    assert file.stream.getvalue().startswith("Select jobs to execute...\na lock\nRuleException:")
 
 
 def test_an_estimate_is_the_runs_own_time_else_its_experiments_else_its_kinds(tmp_path: Path) -> None:

@@ -519,6 +519,22 @@ def test_a_moved_results_folder_is_named(tree: ModuleType, results: Path, tools:
     assert tools.track(moved) == 0
 
 
+def test_a_damaged_database_is_named_and_made_anew_once_it_is_deleted(
+    tree: ModuleType, results: Path, tools: Any, capsys: Any
+) -> None:
+    tree.make(results)
+    assert tools.track(results) == 0
+    expected, whole = tools.read_back(tools.uri(results)), (results / "mlflow.db").read_bytes()
+    for damaged in (b"no database " * 1000, whole[: len(whole) // 2]):
+        capsys.readouterr()
+        (results / "mlflow.db").write_bytes(damaged)
+        assert tools.track(results) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "mlflow.db: " in line
+        assert line.endswith("the result files are untouched, delete it and call again, and it is made anew")
+    assert rebuilt(tools, results, tools.uri(results)) == expected
+
+
 def test_a_broken_result_is_named(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:
     plan = tree.make(results)
     path = results / "runs" / plan.runs[0].run / "result.json"

@@ -24,12 +24,14 @@ from typing import NoReturn
 
 from pydantic import ValidationError
 
-from wassdp import extras
+from wassdp import complaints, extras
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.pipeline import benchmark, limit
 from wassdp.plugins import Plugins
 
 VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
+_NO_MEMORY = ("out of memory", "allocate memory", "not enough memory", "can't start new thread", "watchdog thread")
+"""How libraries say so in a ``RuntimeError``: an array, or the stack of a thread, found no place."""
 RENAMED = {"generate": "run", "train": "run"}
 """Verbs of earlier versions, which still work."""
 
@@ -71,14 +73,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has left (`| head`): stop without a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except MemoryError:
-        print(f"{parser.prog}: out of memory", file=sys.stderr)
+    except (MemoryError, RuntimeError) as error:
+        if not (isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)):
+            raise
+        said = complaints.readable(str(error)).rpartition("] ")[2]  # after torch's place in its own source
+        print(f"{parser.prog}: out of memory" + (f" ({said[:160]})" if said else ""), file=sys.stderr)
         return 1
     except (ValueError, ModuleNotFoundError, OSError, FloatingPointError, ContradictionError) as error:
-        said: object = one_line(error) if isinstance(error, ValidationError) else error
-        if isinstance(error, ModuleNotFoundError) and (said := extras.advice(error)) is None:
+        reason: object = one_line(error) if isinstance(error, ValidationError) else error
+        if isinstance(error, ModuleNotFoundError) and (reason := extras.advice(error)) is None:
             raise
-        print(f"{parser.prog}: {said}", file=sys.stderr)
+        print(f"{parser.prog}: {reason}", file=sys.stderr)
         return 2 if isinstance(error, ValueError) else 1
 
 
@@ -93,7 +98,8 @@ class _Parser(argparse.ArgumentParser):
 def one_line(error: ValidationError) -> str:
     """The first finding of a pydantic error: key, value and what is allowed."""
     first = error.errors(include_url=False, include_context=False)[0]
-    key = ".".join(str(part) for part in first["loc"])
-    value = repr(first["input"])
+    key = complaints.dotted(first["loc"])
     more = error.error_count() - 1
-    return f"{key} = {value[:80]}: {first['msg']}" + (f" (and {more} more)" if more else "")
+    return f"{key} = {complaints.shown(first['input'], longest=80)}: {first['msg']}" + (
+        f" (and {more} more)" if more else ""
+    )

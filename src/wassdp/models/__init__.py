@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, ValidationError, model_validator
 from torch import nn
 
-from wassdp import checks
+from wassdp import checks, complaints
 from wassdp.plugins import Plugins
 from wassdp.sections import Section
 
@@ -66,7 +66,7 @@ class Model(Section):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             allowed = ", ".join(kind.model_fields) or "none"
-            key = ".".join(str(part) for part in first["loc"])
+            key = complaints.dotted(first["loc"])
             raise ValueError(
                 f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
             ) from None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-LINES = 12
+LINES, LEAST_MIB = 12, 1.0
 """So many last lines of a failed job's log are shown; an error is one line, the end of a traceback a few."""
 
 
@@ -64,6 +65,10 @@ def _end(path: Path) -> list[str]:
     except OSError as error:
         return [f"  {path}: {error.strerror or error}"]
     if not written:
-        return [f"  {path}: is empty; the job was killed, or failed before it began"]
+        free = shutil.disk_usage(path.parent).free / 2**20
+        reason = "the job was killed, or failed before it began"
+        if free < LEAST_MIB:  # then its last words found no place either
+            reason = f"{path.parent} has {free:.1f} MiB of free space"
+        return [f"  {path}: is empty; {reason}"]
     more = f", the last {LINES} of {len(written)} lines" if len(written) > LINES else ""
     return [f"  {path}{more}:", *(f"    {line}" for line in written[-LINES:])]

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from wassdp import complaints
 from wassdp.files import read_object
 from wassdp.result import Strict
 
@@ -51,5 +52,5 @@ def read(path: Path, run: str) -> PlannedJob:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ValueError(
-            f"{path}: is not a plan (jobs.{run}.{'.'.join(map(str, first['loc']))}: {first['msg']})"
+            f"{path}: is not a plan (jobs.{run}.{complaints.dotted(first['loc'])}: {first['msg']})"
         ) from None

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError, model_validator
 
+from wassdp import complaints
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, kind_module, output
 from wassdp.experiments import KINDS, PHASES
 from wassdp.files import json_lines, read_text, write_text
@@ -288,5 +289,5 @@ def read(path: Path) -> Plan:
         return Plan.model_validate_json(read_text(path))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = complaints.dotted(first["loc"])
         raise ValueError(f"{path}: is not a plan ({where + ': ' if where else ''}{first['msg']})") from None

@@ -78,13 +78,18 @@ class Progress(logging.Handler):
             self._work += count * (self._mean(rule) if rule in PHASES else self._rules.get(rule, UNKNOWN))
         self._begun = self._last = self._clock()
         computed = sum(counts.get(rule, 0) for rule in PHASES)
-        if not computed and not self._runs:
+        if not counts:
             return
         processors = "one processor" if self._cores == 1 else f"{self._cores} processors"
         missing = sum(job["phase"] in PHASES and job.get("seconds") is None for job in self._jobs.values())
         doubt = f"; nothing is known of {missing} of all {len(self._jobs)} runs" if missing else ""
+        what = (
+            f"{computed} runs to compute, {self._runs} to account for"
+            if computed or self._runs
+            else "no run to compute"
+        )
         self._say(
-            f"{computed} runs to compute, {self._runs} to account for, {sum(counts.values())} jobs in all: "
+            f"{what}, {sum(counts.values())} jobs in all: "
             f"about {in_words(self._work / self._cores)} on {processors}{doubt}"
         )
 
@@ -109,7 +114,8 @@ class Progress(logging.Handler):
             self._finished += 1
             self._say(f"[{self._finished}/{self._runs}, {self._left()}] {_last_line(run)}")
         elif self._clock() - self._last > EVERY:
-            self._say(f"[{self._finished}/{self._runs}, {self._left()}]")
+            where = f"{self._finished}/{self._runs}, " if self._runs else ""
+            self._say(f"[{where}{self._left()}]")
 
     def _left(self) -> str:
         return f"about {in_words(self.left)} left"
@@ -122,10 +128,18 @@ class Progress(logging.Handler):
 
 
 def quieten(logger: logging.Logger) -> None:
-    """Keep warnings and errors alone on Snakemake's screen; its log file has everything."""
+    """Keep warnings and errors alone on Snakemake's screen; its log file has everything.
+
+    Which command ended with which code is left out too: a failed job's log says more (`wassdp.pipeline.failures`).
+    """
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler":
             handler.setLevel(logging.WARNING)
+            handler.addFilter(_tells)
+
+
+def _tells(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith("RuleException:\nCalledProcessError")
 
 
 def _last_line(run: str) -> str:

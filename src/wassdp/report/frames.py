@@ -94,6 +94,8 @@ def read_csv(path: Path, *, columns: Iterable[str], numbers: Iterable[str] = ())
         frame = pd.read_csv(path, dtype=_TEXT, low_memory=False)
     except (ValueError, OverflowError) as error:  # pandas' own errors are among them
         raise ValueError(f"{path}: is not a table that can be read ({' '.join(str(error).split())})") from None
+    if not isinstance(frame.index, pd.RangeIndex):  # pandas takes what is too much for names of the lines
+        raise ValueError(f"{path}: is not a table that can be read (a line has more fields than there are columns)")
     missing = [name for name in columns if name not in frame]
     if missing:
         raise ValueError(f"{path}: has no column {', '.join(missing)}")

@@ -364,9 +364,11 @@ def _explained(uri: str) -> Iterator[None]:
         from_mlflow = type(error).__module__.split(".")[0] in ("mlflow", "sqlalchemy", "requests", "urllib3", "alembic")
         if not isinstance(error, kinds) and not from_mlflow:
             raise
+        reason = _short(error, uri)
+        damaged = any(words in reason for words in ("is not a database", "disk image is malformed"))
+        advice = "delete it and call again, and it is made anew" if damaged else "call again to catch up"
         raise TrackingError(
-            f"tracking store {without_password(uri, uri)}: {_short(error, uri)}; "
-            "the result files are untouched, call again to catch up"
+            f"tracking store {without_password(uri, uri)}: {reason}; the result files are untouched, {advice}"
         ) from error
 
 
