@@ -26,7 +26,7 @@ from pathlib import Path
 
 import _checkout
 from _faults import damage, disks, kills, limits, servers
-from _faults.harness import CONFIGURATION, Place, Row, contents
+from _faults.harness import CONFIGURATION, STEPS, Place, Row, contents
 from wassdp.report import escaping
 
 ROOT = Path(__file__).parents[1]
@@ -44,9 +44,9 @@ NAMES = (
     "kills",
     "two",
     "disk-at-start",
-    "disk",
+    *(f"disk-{step}" for step in STEPS),
     "read-only",
-    "damage",
+    *(f"damaged-{name}" for name in damage.FILES),
     "checkpoint",
     "data",
     "network",
@@ -94,7 +94,7 @@ def faults(stage: Stage) -> dict[str, Callable[[], Iterable[Row]]]:
     found: dict[str, Callable[[], Iterable[Row]]] = {
         "kills": lambda: kills.rows(stage.fresh, stage.seconds),
         "two": lambda: [kills.second_pipeline(stage.fresh)],
-        "damage": lambda: damage.rows(stage.finished),
+        **{f"damaged-{each}": lambda each=each: [damage.row(each, stage.finished)] for each in damage.FILES},
         "checkpoint": lambda: damage.checkpoint(stage.fresh),
         "network": lambda: [servers.no_network(stage.fresh())],
         "server": lambda: [servers.no_server(stage.finished())],
@@ -106,7 +106,8 @@ def faults(stage: Stage) -> dict[str, Callable[[], Iterable[Row]]]:
         found["data"] = lambda: damage.data(stage.fresh())
     if disks.possible():
         found["disk-at-start"] = lambda: [disks.at_the_start(stage.folder, stage.finished)]
-        found["disk"] = lambda: disks.rows(stage.folder, stage.finished)
+        for step in STEPS:
+            found[f"disk-{step}"] = lambda step=step: [disks.at_step(step, stage.folder, stage.finished)]
         found["read-only"] = lambda: [
             each(stage.folder, stage.finished) for each in (disks.read_only, disks.read_only_midway)
         ]

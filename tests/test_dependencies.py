@@ -15,7 +15,9 @@ from wassdp import extras
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OWN_FOLDERS = ("tests", "docs/_extensions")
-OWN = {"wassdp", "bench", *(path.stem for folder in OWN_FOLDERS for path in (ROOT / folder).glob("*.py"))}
+OWN_FILES = [path for folder in OWN_FOLDERS for path in (ROOT / folder).glob("*.py")]
+OWN_PACKAGES = [path.parent for path in (ROOT / "tests").glob("*/__init__.py")]
+OWN = {"wassdp", "bench", *(path.stem for path in [*OWN_FILES, *OWN_PACKAGES])}
 # What brings the folders and files of the package that import more than the core; the rest imports no more.
 EXTRAS = {
     "train": (

@@ -32,3 +32,12 @@ def readable(text: str) -> str:
     "unexpected 'a\\x00' here"
     """
     return "".join(part if part.isprintable() else repr(part)[1:-1] for part in " ".join(text.split()))
+
+
+def cut(text: str, *, longest: int = 1000) -> str:
+    """A complaint, without its middle where somebody's value makes it endless.
+
+    >>> cut("name = " + "9" * 50 + ": must be short", longest=30)
+    'name = 99999999...e short'
+    """
+    return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 3 :]}"

@@ -289,7 +289,7 @@ def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:
         shown += [finding for finding in unknown if finding["loc"][:-1] == shown[0]["loc"][:-1]][:1]
     rest = len(findings) - len(shown)
     line = "; ".join(_explained(finding, value, model) for finding in shown)
-    return line + (f" (and {rest} more)" if rest else "")
+    return complaints.cut(line) + (f" (and {rest} more)" if rest else "")
 
 
 def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -> str:

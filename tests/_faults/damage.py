@@ -12,13 +12,14 @@ from pathlib import Path
 from _faults.harness import Place, Row
 
 FILES = {
-    "a result": ("runs/*/result.json", "cut"),
-    "an outcome": ("runs/*/outcome.json", "cut"),
-    "the plan": ("plan.json", "cut"),
-    "the table of runs (CSV)": ("runs.csv", "cut"),
-    "the table of curves (CSV)": ("history.csv", "overwritten"),
-    "the tracking database": ("mlflow.db", "overwritten"),
+    "result": ("a result", "runs/*/result.json", "cut in half"),
+    "outcome": ("an outcome", "runs/*/outcome.json", "cut in half"),
+    "plan": ("the plan", "plan.json", "cut in half"),
+    "runs": ("the table of runs (CSV)", "runs.csv", "cut in half"),
+    "history": ("the table of curves (CSV)", "history.csv", "overwritten"),
+    "database": ("the tracking database", "mlflow.db", "overwritten"),
 }
+"""By name: what it is, where it stands, and what is done to it."""
 
 
 def cut(content: bytes) -> bytes:
@@ -31,25 +32,24 @@ def other(content: bytes) -> bytes:
     return (b"\xff\x00 nothing of this kind" * (len(content) // 20 + 1))[: len(content)]
 
 
-def rows(copy: Callable[[], Place], files: tuple[str, ...] = tuple(FILES)) -> Iterator[Row]:
-    """Each file damaged in a finished set, on which the pipeline is then started again."""
-    for name in files:
-        pattern, how = FILES[name]
-        place = copy()
-        path = min(place.results.glob(pattern))
-        whole = {each: content for each, content in place.whole_files().items() if each != path}
-        path.write_bytes((cut if how == "cut" else other)(path.read_bytes()))
-        # The database is written to when there is something to track.
-        (place.results / "tracked.json").unlink()
-        done = place.run()
-        said, lost = place.told(done.stderr, done.stdout), place.kept(whole)
-        if done.returncode and path.name == "mlflow.db":
-            path.unlink()
-        ends = place.again()
-        if not path.exists():
-            ends += ", after it was deleted as the message says"
-        good = lost == "nothing" and ends.startswith("equal") and bool(said)
-        yield Row(f"{name} is {how}", str(done.returncode), said, lost, ends, whole=good)
+def row(name: str, copy: Callable[[], Place]) -> Row:
+    """A file damaged in a finished set, on which the pipeline is then started again."""
+    what, pattern, how = FILES[name]
+    place = copy()
+    path = min(place.results.glob(pattern))
+    whole = {each: content for each, content in place.whole_files().items() if each != path}
+    path.write_bytes((cut if how.startswith("cut") else other)(path.read_bytes()))
+    # The database is written to when there is something to track.
+    (place.results / "tracked.json").unlink()
+    done = place.run()
+    said, lost = place.told(done.stderr, done.stdout), place.kept(whole)
+    if done.returncode and path.name == "mlflow.db":
+        path.unlink()
+    ends = place.again()
+    if done.returncode and path.name == "mlflow.db":
+        ends += ", after it was deleted as the message says"
+    good = lost == "nothing" and ends.startswith("equal") and bool(said)
+    return Row(f"{what} is {how}", str(done.returncode), said, lost, ends, whole=good)
 
 
 def checkpoint(fresh: Callable[[], Place]) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from _faults.harness import STEPS, Place, Row
+from _faults.harness import Place, Row
 
 MIB = 160
 FILLING = "filling"
@@ -44,20 +44,19 @@ def fill(folder: Path) -> None:
                     pass
 
 
-def rows(folder: Path, finished: Callable[[], Place], steps: tuple[str, ...] = tuple(STEPS)) -> Iterator[Row]:
-    """The disk becomes full as each step begins, then it has room again."""
-    for step in steps:
-        with on_small_disk(folder, finished) as place:
-            place.without(step)
-            before = place.whole_files()
-            with place.started() as pipeline:
-                began = pipeline.begun()
-                fill(place.folder)
-                code = pipeline.end()
-                text = pipeline.text()
-            (place.folder / FILLING).unlink()
-            lost, said = place.kept(before), place.told(text)
-            yield row(f"the disk is full as the step `{step}` begins", code, said, lost, place.again(), began)
+def at_step(step: str, folder: Path, finished: Callable[[], Place]) -> Row:
+    """The disk becomes full as a step begins, then it has room again."""
+    with on_small_disk(folder, finished) as place:
+        place.without(step)
+        before = place.whole_files()
+        with place.started() as pipeline:
+            began = pipeline.begun()
+            fill(place.folder)
+            code = pipeline.end()
+            text = pipeline.text()
+        (place.folder / FILLING).unlink()
+        lost, said = place.kept(before), place.told(text)
+        return row(f"the disk is full as the step `{step}` begins", code, said, lost, place.again(), began)
 
 
 def at_the_start(folder: Path, finished: Callable[[], Place]) -> Row:
