@@ -41,9 +41,15 @@ def test_the_page_is_that_of_the_data_and_so_are_the_readmes_rows(copied: Path, 
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len(rows) == 12
     assert rows == [line for line in (ROOT / "README.md").read_text().splitlines() if line in rows]
+    landing = copied.parent / front.LANDING
+    landing.parent.mkdir(parents=True)
+    landing.write_text(f"before\n\n{front.LANDING_BEGIN}\nold rows\n{front.LANDING_END}\n")
     before = readme.read_bytes()
     assert main(["publish", "--front", "--to", str(copied), "--readme", str(readme)]) == 0
     assert readme.read_bytes() == before
+    there = (ROOT / front.LANDING).read_text()
+    assert landing.read_text().split(front.LANDING_BEGIN)[1] == there.split(front.LANDING_BEGIN)[1]
+    assert all(f'"{row.split(" | ")[1]}"' in there for row in rows[2:])
     assert str(copied / "claims.png") in capsys.readouterr().out
 
 

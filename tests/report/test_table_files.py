@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -56,3 +57,27 @@ def test_datasets_have_the_names_that_people_know_but_in_the_data(tmp_path):
         assert "German credit" in text
         assert "german" not in text
         assert "other" in text
+
+
+def test_a_page_has_the_cells_of_the_markdown_and_what_is_text_stays_text(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "dataset": ["german_credit", "other"],
+            "<b>name</b>": ["<script>alert(1)</script>", r"$\delta$ = $10^{-5}$"],
+            "proven ε": [1.01927, math.inf],
+        }
+    )
+    frame = table_files.bounds(frame, {"proven ε": "upper"})
+    table_files.write(frame, tmp_path / "t", page=True)
+    text = (tmp_path / "t.html").read_text()
+    assert "<script>" not in text
+    assert "<b>" not in text
+    assert re.findall(r"<th[^>]*>(.*?)</th>", text) == ["dataset", "&lt;b&gt;name&lt;/b&gt;", "proven ε"]
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", text)
+    assert cells == ["German credit", "&lt;script&gt;alert(1)&lt;/script&gt;", "1.02", "other", "δ = 10⁻⁵", "∞"]
+    assert "http" not in text
+
+
+def test_a_page_is_made_only_where_it_is_asked_for(tmp_path):
+    table_files.write(pd.DataFrame({"x": [1]}), tmp_path / "t")
+    assert not (tmp_path / "t.html").exists()

@@ -67,8 +67,7 @@ FIGURES = {
     for figure in experiment["figures"]
 }
 TABLES = {
-    table["name"]: table
-    | {"experiment": experiment["name"], "paper": experiment["paper"]}
+    table["name"]: table | {"experiment": experiment["name"]}
     for experiment in PLAN["experiments"]
     for table in experiment["tables"]
 }
@@ -115,7 +114,7 @@ def shown():
         "results/ledger.md",
         "results/claimed-attacked-proven.svg",
         *(f"results/figures/{paper}/{figure}.svg" for paper, figure in FIGURES),
-        *(f"results/tables/{table}.csv" for table in TABLES),
+        *(f"results/tables/{table}.html" for table in TABLES),
     ]
 
 
@@ -136,7 +135,7 @@ def wanted():
         *(
             f"results/tables/{table}.{suffix}"
             for table in TABLES
-            for suffix in ("md", "tex")
+            for suffix in ("md", "csv", "tex")
         ),
         *shown(),
         "results/report.html",

@@ -12,8 +12,12 @@ rule figure:
         svg=report(
             "results/figures/{paper}/{figure}.svg",
             caption="../report/figure.rst",
-            category="{paper}",
-            labels={"figure": "{figure}"},
+            category=lambda wildcards: FIGURES[wildcards.paper, wildcards.figure][
+                "paper"
+            ],
+            labels=lambda wildcards: {
+                "shown": FIGURES[wildcards.paper, wildcards.figure]["title"]
+            },
         ),
         png="results/figures/{paper}/{figure}.png",
         csv="results/figures/{paper}/{figure}.csv",
@@ -50,13 +54,14 @@ rule table:
         history="results/history.csv",
     output:
         md="results/tables/{table}.md",
-        csv=report(
-            "results/tables/{table}.csv",
+        csv="results/tables/{table}.csv",
+        tex="results/tables/{table}.tex",
+        html=report(
+            "results/tables/{table}.html",
             caption="../report/figure.rst",
             category=lambda wildcards: TABLES[wildcards.table]["paper"],
-            labels={"figure": "{table}"},
+            labels=lambda wildcards: {"shown": TABLES[wildcards.table]["title"]},
         ),
-        tex="results/tables/{table}.tex",
     log:
         "results/logs/table/{table}.log",
     conda:

@@ -29,4 +29,4 @@ def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("re
     config.SECTIONS[section].known(arguments.kind)
     choice = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
     tables = {"runs": arguments.runs, "history": arguments.history, "pictures": pictures}
-    made.write(config.output(section, choice), arguments.out, experiment=arguments.experiment, **tables)
+    made.write(config.output(section, choice), arguments.out, experiment=arguments.experiment, **tables, page=True)

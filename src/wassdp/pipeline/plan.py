@@ -24,6 +24,7 @@ from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.durations import Durations
 from wassdp.pipeline.job import PlannedJob
 from wassdp.pipeline.patterns import patterns
+from wassdp.report import called
 from wassdp.report.kinds import Output
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
@@ -60,11 +61,17 @@ class PlannedRun(Strict):
 
 
 class PlannedOutput(Strict):
-    """A figure or table to make. Caption and hash of its code are null in plans that were written before they were."""
+    """A figure or table to make.
+
+    Its title and its paper's, both in words, its caption and the hash of its code are null in plans that were written
+    before they were.
+    """
 
     name: str
     kind: str
     options: dict[str, Any]
+    title: str | None = None
+    paper: str | None = None
     caption: str | None = None
     code: str | None = None
 
@@ -214,7 +221,8 @@ def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: C
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
     _refuse_unaccounted(section, experiment, choice, made)
     code = codes.output(section, experiment, choice)
-    return PlannedOutput(**choice.model_dump(), caption=made.captioned(), code=code)
+    title, paper = called.title(choice.name), called.title(experiment.paper)
+    return PlannedOutput(**choice.model_dump(), title=title, paper=paper, caption=made.captioned(), code=code)
 
 
 def _refuse_unaccounted(section: str, experiment: Experiment, choice: FigureChoice, made: Output) -> None:

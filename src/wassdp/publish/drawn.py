@@ -63,6 +63,6 @@ def _outputs(draft: Path, experiment: PlannedExperiment, results: Mapping[str, R
                 asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
                 stem = draft / where / output.name
                 try:
-                    made.write(asked, stem, experiment=experiment.name, runs=draft / "runs.csv", **tables)
+                    made.write(asked, stem, experiment=experiment.name, runs=draft / "runs.csv", page=False, **tables)
                 except ValueError as error:
                     raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error

@@ -10,12 +10,15 @@ import matplotlib as mpl
 from wassdp.files import write_text
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
-from wassdp.report import foremost, foremost_figure, foremost_text, style
+from wassdp.report import called, foremost, foremost_figure, foremost_text, style
 
 BEGIN, END = (
     "<!-- claims: written by `wassdp publish --front`; a test compares them with the data -->",
     "<!-- /claims -->",
 )
+LANDING = Path("workflow") / "report" / "landing.rst"
+"""The workflow's report begins with it; beside a page that takes the rows it takes them too."""
+LANDING_BEGIN, LANDING_END = (".. The rows of `wassdp publish --front`.", ".. End of the rows.")
 INTRODUCTION = (
     "*Claimed*: the paper's ε. *Proven*: an upper bound that a theorem proves for runs that do as the paper says, in "
     "bold where it is above the claim. *Attacked*: what a measurement reached at least on the same runs; a dash where "
@@ -30,7 +33,8 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
 
     Args:
         folder: ``docs/results``.
-        readme: a page whose part between two comments takes the same rows; None for none.
+        readme: a page whose part between two comments takes the same rows, and with it the first text of the
+            workflow's report, if there is one beside it (`LANDING`); None for none.
 
     Returns:
         The files that were written.
@@ -41,7 +45,11 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
     mpl.use("agg")
     table = foremost.table(foremost.reader(folder))
     rows = foremost_text.rows(table)
-    page = None if readme is None else _with_rows(readme, rows)
+    pages: dict[Path, str] = {}
+    if readme is not None:
+        pages[readme] = _with_rows(readme, BEGIN, rows, END)
+        if (landing := readme.parent / LANDING).is_file():
+            pages[landing] = _with_rows(landing, LANDING_BEGIN, foremost_text.landing(table), LANDING_END)
     style.save(*foremost_figure.draw(table), folder / foremost_figure.STEM)
     lines = [
         "# Published results",
@@ -71,10 +79,9 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
     ]
     write_text(folder / "README.md", "\n".join(lines).rstrip() + "\n")
     written = [folder / "README.md", *(folder / f"{foremost_figure.STEM}.{suffix}" for suffix in ("svg", "png", "csv"))]
-    if readme is not None and page is not None:
-        write_text(readme, page)
-        written.append(readme)
-    return written
+    for path, page in pages.items():
+        write_text(path, page)
+    return [*written, *pages]
 
 
 def index(folder: Path) -> list[str]:
@@ -83,7 +90,7 @@ def index(folder: Path) -> list[str]:
     for path in sorted(folder.glob("*/plan.json")):
         place = path.parent
         plan, finished = plans.read(path), set(stored.vouched(place))
-        papers = ", ".join(dict.fromkeys(experiment.paper for experiment in plan.experiments))
+        papers = ", ".join(dict.fromkeys(called.title(experiment.paper) for experiment in plan.experiments))
         count = len({row.run for row in plan.runs if row.run in finished})
         seeds: dict[str, int] = {}
         for experiment in plan.experiments:
@@ -98,10 +105,10 @@ def index(folder: Path) -> list[str]:
     return lines
 
 
-def _with_rows(readme: Path, rows: list[str]) -> str:
+def _with_rows(page: Path, begin: str, rows: list[str], end: str) -> str:
     """The page with these rows in their place."""
-    text = readme.read_text()
-    pattern = re.compile(f"{re.escape(BEGIN)}\n.*?{re.escape(END)}", flags=re.DOTALL)
+    text = page.read_text()
+    pattern = re.compile(f"{re.escape(begin)}\n.*?{re.escape(end)}", flags=re.DOTALL)
     if len(pattern.findall(text)) != 1:
-        raise ValueError(f"{readme}: must have the lines {BEGIN} and {END} once, for the rows of the claims")
-    return pattern.sub(lambda _: "\n".join([BEGIN, "", *rows, "", END]), text)
+        raise ValueError(f"{page}: must have the lines {begin} and {end} once, for the rows of the claims")
+    return pattern.sub(lambda _: "\n".join([begin, "", *rows, "", end]), text)

@@ -35,6 +35,26 @@ _LATEX = {
 }
 
 
+SIGNS = {"varepsilon": "ε", "delta": "δ", "sigma": "σ", "lambda": "λ", "alpha": "α", "beta": "β", "infty": "∞"}
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_SIGN, _POWER = re.compile(rf"\\({'|'.join(SIGNS)})(?![A-Za-z])"), re.compile(r"\^\{?(-?\d+)\}?")
+
+
+def plain(text: object) -> str:
+    r"""A cell without marks of mathematics, where they are Greek letters and powers; other formulas stay.
+
+    >>> plain(r"$\delta$ = $10^{-5}$"), plain("costs $5"), plain(r"$\frac{1}{2}$")
+    ('δ = 10⁻⁵', 'costs $5', '$\\frac{1}{2}$')
+    """
+
+    def shown(found: re.Match[str]) -> str:
+        inner = _SIGN.sub(lambda sign: SIGNS[sign[1]], found[0][1:-1])
+        inner = _POWER.sub(lambda power: power[1].translate(RAISED), inner)
+        return found[0] if re.search(r"[\\^_{}]", inner) else inner
+
+    return _MATHS.sub(shown, str(text))
+
+
 def markdown(text: object) -> str:
     r"""A cell of a Markdown table: one line, no bar that ends it, no tag.
 

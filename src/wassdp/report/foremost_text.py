@@ -12,6 +12,8 @@ from wassdp.report.foremost import NONE, words
 from wassdp.report.shares import ABOVE, large
 
 HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest noise: proven ε | accuracy, % |"
+WIDTHS = "3 30 10 18 13 10 13 10"
+"""Of its columns in the workflow's report, in parts of a hundred."""
 RULE = "|---:|---|---:|---:|---:|---:|---:|---:|"
 
 
@@ -24,9 +26,20 @@ def rows(table: pd.DataFrame) -> list[str]:
     return [HEAD, RULE, *(_row(row) for _, row in table.iterrows())]
 
 
+def landing(table: pd.DataFrame) -> list[str]:
+    """The same rows in the form of the workflow's report, reStructuredText."""
+    head = [cell.strip() for cell in HEAD.split("|")[1:-1]]
+    rows = [",".join(f'"{cell}"' for cell in line) for line in (head, *(_cells(row) for _, row in table.iterrows()))]
+    return [".. csv-table::", "   :header-rows: 1", f"   :widths: {WIDTHS}", "", *(f"   {line}" for line in rows)]
+
+
 def _row(row: pd.Series[Any]) -> str:
+    return f"| {' | '.join(_cells(row))} |"
+
+
+def _cells(row: pd.Series[Any]) -> list[str]:
     shown = words(row)
-    cells = [
+    return [
         str(row["place"]),
         row["title"],
         shown["claimed"],
@@ -36,7 +49,6 @@ def _row(row: pd.Series[Any]) -> str:
         shown["honest"],
         shown["honest_accuracy"],
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def details(table: pd.DataFrame) -> list[str]:

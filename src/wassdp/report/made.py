@@ -39,7 +39,9 @@ def drawn(asked: Figure, *, experiment: str, runs: Path, history: Path, pictures
             raise ValueError(_wrong(asked, FIGURE, made))
 
 
-def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Path, pictures: Path) -> None:
+def write(
+    asked: Output, stem: Path, *, experiment: str, runs: Path, history: Path, pictures: Path, page: bool = False
+) -> None:
     """Make ``asked`` of the runs of an experiment, and write its files.
 
     Args:
@@ -49,6 +51,7 @@ def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Pa
         runs: table of all runs.
         history: table of their curves.
         pictures: table of their pictures, or where there would be one.
+        page: of a table, write a page of HTML too.
 
     Raises:
         ValueError: it cannot be made of these runs, or its code returns something else than what it is to return.
@@ -60,7 +63,7 @@ def write(asked: Output, stem: Path, *, experiment: str, runs: Path, history: Pa
         made = asked.build(*_read(asked, runs, history, experiment))
         if not isinstance(made, pd.DataFrame):
             raise ValueError(_wrong(asked, TABLE, made))
-        table_files.write(made, stem)
+        table_files.write(made, stem, page=page)
 
 
 def _read(asked: Output, runs: Path, history: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
@@ -17,11 +18,12 @@ from wassdp.report.frames import titled
 from wassdp.report.shares import ABOVE, DELTA_RECORDS, large
 
 _KINDS = "wassdp.kinds"
+PAGE = Path(__file__).with_name("table.html")
 DATASET = "dataset"  # a column of names in configurations, which are shown as people know them
 
 
-def write(frame: pd.DataFrame, stem: Path) -> None:
-    """Write ``stem``.md, .csv and .tex, each whole or not at all.
+def write(frame: pd.DataFrame, stem: Path, *, page: bool = False) -> None:
+    """Write ``stem``.md, .csv and .tex, and with ``page`` .html, each whole or not at all.
 
     CSV keeps every digit, and datasets' names in configurations; the others show four digits, rounded as `bounds` says,
     and the names that people know. Text between dollar signs is a formula and
@@ -30,6 +32,8 @@ def write(frame: pd.DataFrame, stem: Path) -> None:
     write_text(stem.with_name(f"{stem.name}.csv"), frame.to_csv(index=False, lineterminator="\n"))
     write_text(stem.with_name(f"{stem.name}.md"), markdown(frame))
     write_text(stem.with_name(f"{stem.name}.tex"), latex(frame))
+    if page:
+        write_text(stem.with_name(f"{stem.name}.html"), html(frame))
 
 
 def bounds(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> pd.DataFrame:
@@ -67,6 +71,17 @@ def latex(frame: pd.DataFrame) -> str:
     head, *body = (" & ".join(escaping.latex(value) for value in row) + r" \\" for row in rows)
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", end]) + "\n"
+
+
+def html(frame: pd.DataFrame) -> str:
+    """The table as a page of its own, numbers to the right; on a narrow screen it moves under its first column."""
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    numbers = [_numeric(frame[name]) for name in frame.columns]
+    heads, *rows = (
+        list(zip(map(escaping.plain, row), numbers, strict=True)) for row in (list(frame.columns), *_rows(frame))
+    )
+    text: str = environment.from_string(PAGE.read_text(encoding="utf-8")).render(heads=heads, rows=rows)
+    return text
 
 
 def show(value: Any, kind: Kind = "published") -> str:

@@ -48,7 +48,7 @@ def test_a_row_names_the_least_budget_that_reached_the_printed_accuracy() -> Non
     assert row["lowest proven ε here"] == 0.3
     assert row["mean accuracy (%)"] == pytest.approx(96.01)
     assert (row["model"], row["setting"], row["seeds"]) == ("linear", r"$\varepsilon$ = 0.30", 3)
-    assert "upper/pld, add/remove one record, Poisson sampling" in row["proven under"]
+    assert "proven (PLD), add/remove one record, Poisson sampling" in row["proven under"]
 
 
 def test_where_no_private_setting_reached_it_the_row_says_so_and_names_the_best() -> None:

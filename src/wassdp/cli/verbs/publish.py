@@ -52,7 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the comparison of all methods at equal budgets: a page, its CSV, and files for the community's leaderboard",
     )
     parser.add_argument(
-        "--readme", type=Path, metavar="FILE", help="with --front: a page whose rows of the claims are written too"
+        "--readme",
+        type=Path,
+        metavar="FILE",
+        help="with --front: a page whose rows of the claims are written too, and those of the report of the workflow "
+        "beside it",
     )
     parser.add_argument(
         "--remark", help="with --again or --merge: a line about these results in README and ledger; empty removes it"

@@ -6,7 +6,7 @@ import argparse
 
 from wassdp.cli import report
 
-HELP = "Build one table (Markdown, CSV, LaTeX) from the collected tables."
+HELP = "Build one table (Markdown, CSV, LaTeX, HTML) from the collected tables."
 configure = report.configure
 
 

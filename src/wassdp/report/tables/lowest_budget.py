@@ -7,6 +7,7 @@ from typing import ClassVar
 import pandas as pd
 from pydantic import Field, field_validator
 
+from wassdp.report import called
 from wassdp.report import published as _published
 from wassdp.report.kinds import Table
 from wassdp.report.settings import DATASET, release, rounded
@@ -74,7 +75,7 @@ class LowestBudgetTable(Lined, Table):
                     "mean accuracy (%)": best["accuracy"],
                     "seeds": best["seeds"],
                     DELTA_RECORDS: best["share"],
-                    "proven under": f"{self.accountant}, {about}",
+                    "proven under": f"{called.accountant(self.accountant)}, {about}",
                 }
             )
         return bounds(pd.DataFrame(rows), {"lowest proven ε here": "upper"})
