@@ -89,7 +89,8 @@ def test_a_corrupted_figure_changes_the_words(name, place, tmp_path):
     own = finding(name, place)
     before = foremost.findings(name, foremost.reader(RESULTS))[place]
     pick = next(iter(own.picks.values()))
-    table = [dict(row) for row in rows(name)]
+    place_of = pick.runs.set  # a finding may compare with another set
+    table = [dict(row) for row in rows(place_of)]
     for row in table:
         if (row["experiment"], row["label"]) == (pick.runs.experiment, pick.runs.setting):
             row[pick.column] = str(0.5 * float(row[pick.column]) if row[pick.column] else 1.0)
@@ -97,5 +98,5 @@ def test_a_corrupted_figure_changes_the_words(name, place, tmp_path):
         writer = csv.DictWriter(file, fieldnames=list(table[0]))
         writer.writeheader()
         writer.writerows(table)
-    shutil.copy(RESULTS / name / "ledger.csv", tmp_path)
-    assert foremost.findings(name, foremost.reader(RESULTS, {name: tmp_path}))[place] != before
+    shutil.copy(RESULTS / place_of / "ledger.csv", tmp_path)
+    assert foremost.findings(name, foremost.reader(RESULTS, {place_of: tmp_path}))[place] != before

@@ -15,6 +15,7 @@ import io
 import lzma
 import re
 import tarfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -166,18 +167,18 @@ def packed(results: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _even(items: list[tuple[str, bytes]], count: int) -> Iterator[list[tuple[str, bytes]]]:
-    """These results in so many parts of about the same size, in their order; none is empty."""
-    left = sum(len(raw) for _, raw in items)
-    rest = items
+    """These results in so many parts of about the same size when they are packed, in their order; none is empty."""
+    packs = {run: len(zlib.compress(raw, level=1)) for run, raw in items}  # pictures hardly get smaller, curves do
+    left, rest = sum(packs.values()), items
     for parts in range(count, 0, -1):
         taken: list[tuple[str, bytes]] = []
         size = 0
         for place, (run, raw) in enumerate(rest):
-            full = parts > 1 and taken and size + len(raw) / 2 > left / parts
+            full = parts > 1 and taken and size + packs[run] / 2 > left / parts
             if full or len(rest) - place < parts:
                 break
             taken.append((run, raw))
-            size += len(raw)
+            size += packs[run]
         yield taken
         rest, left = rest[len(taken) :], left - size
 
