@@ -217,3 +217,21 @@ def test_the_line_of_a_run_leaves_in_one_piece(planned: Any, results: Path, tmp_
     assert main(["account", "--outcome", str(outcome), "--out", str(tmp_path / "result.json")]) == 0
     (line,) = pieces
     assert line.endswith("\n"), "another job's line would come between the line and its end"
+
+
+def test_a_table_of_all_runs_that_was_changed_is_named_and_set_aside(tree: ModuleType, tmp_path: Path) -> None:
+    tree.make(tmp_path)
+    assert repair.tables(tmp_path) == {}, "of an earlier version"
+    assert main(["collect", "--results", str(tmp_path)]) == 0
+    assert repair.tables(tmp_path) == {}
+    path = tmp_path / "history.csv"
+    whole = path.read_bytes()
+    path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))  # still a table that can be read
+    found = repair.tables(tmp_path)
+    assert list(found) == [path]
+    assert f"{path}: was changed after it was collected" in found[path]
+    repair.set_aside(found)
+    assert not path.exists()
+    assert repair.tables(tmp_path) == {}
+    assert main(["collect", "--results", str(tmp_path)]) == 0
+    assert path.read_bytes() == whole

@@ -2,7 +2,7 @@
 
 Snakemake asks whether a file is there, never whether it can be read. Before it looks, outcomes and results that were
 cut short, edited or put into another run's folder are set aside, and so are results that lack a budget which is asked
-for now: the outcome behind them is accounted for again.
+for now: the outcome behind them is accounted for again. So are tables of all runs that are not what was collected.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from wassdp.config import AccountantChoice
+from wassdp.files import read_object
 from wassdp.pipeline import stored
 from wassdp.pipeline.job import PlannedJob
 from wassdp.result import Result, is_control, load_outcome, load_result
 
+COLLECTED = "collected.json"
+"""Name of the file, in a results folder, with the SHA-256 of each table of all runs as it was written."""
+TABLES = ("runs.csv", "history.csv", "pictures.csv")
 DAMAGED, EARLIER = ".damaged", ".earlier"
 """Added to the name of a file that is set aside. It is kept, since somebody may want to know what happened to it."""
 
@@ -76,6 +80,21 @@ def _lacking(result: Result, job: PlannedJob) -> tuple[str, ...]:
     choices = [AccountantChoice.model_validate(choice) for choice in job.accountants]
     present = {(budget.accountant, budget.delta) for budget in result.guarantees}
     return tuple(choice.key for choice in choices if (choice.key, choice.delta or result.delta) not in present)
+
+
+def tables(results: Path) -> dict[Path, str]:
+    """Tables of all runs that are not what was collected, each with the reason in one line."""
+    try:
+        digests = read_object(results / COLLECTED)
+    except (ValueError, OSError):
+        return {}  # of an earlier version, or damaged itself: nothing vouches for them, and nothing speaks against them
+    changed = "was changed after it was collected (its digest is that of another content)"
+    paths = {results / name: digests[name] for name in TABLES if name in digests}
+    return {
+        path: f"{path}: {changed}"
+        for path, digest in paths.items()
+        if path.is_file() and stored.sha256(path.read_bytes()) != digest
+    }
 
 
 def set_aside(files: Collection[Path], ending: str = DAMAGED) -> None:

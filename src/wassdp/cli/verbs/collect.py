@@ -18,13 +18,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read every result and write the tables."""
-    from wassdp.pipeline import collect, plan
+    from wassdp.files import write_json
+    from wassdp.pipeline import collect, plan, repair, stored
 
     planned = plan.read(arguments.plan or arguments.results / "plan.json")
     results = collect.results(planned, arguments.results, partial=arguments.partial)
     folder = arguments.out or arguments.results
-    collect.write_csv(folder / "runs.csv", collect.run_frame(planned, results))
-    collect.write_csv(folder / "history.csv", collect.history_frame(results))
-    collect.write_csv(folder / "pictures.csv", collect.picture_frame(results))
+    frames = (collect.run_frame(planned, results), collect.history_frame(results), collect.picture_frame(results))
+    for name, frame in zip(repair.TABLES, frames, strict=True):
+        collect.write_csv(folder / name, frame)
+    digests = {name: stored.sha256((folder / name).read_bytes()) for name in repair.TABLES}
+    write_json(folder / repair.COLLECTED, digests)
     print(f"{len(results)} of {len({run.run for run in planned.runs})} runs collected in {folder / 'runs.csv'}")
     return 0

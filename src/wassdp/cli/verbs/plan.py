@@ -90,7 +90,8 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
     from wassdp.pipeline import repair, stored
 
     damaged = repair.damaged(results, {run: job.spec for run, job in planned.jobs.items()})
-    for reason in damaged.values():
+    tables = repair.tables(results)
+    for reason in (*damaged.values(), *tables.values()):
         print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
     lacking = repair.lacking(results, planned.jobs, damaged)
     accountable = [path for path in lacking if path.with_name("outcome.json").exists()]
@@ -101,6 +102,6 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
             others = f" (and {len(paths) - 1} more results lack one)" if len(paths) > 1 else ""
             print(f"wassdp: {names}{others}; {then}", file=sys.stderr)
     if set_aside:
-        repair.set_aside(damaged)
+        repair.set_aside([*damaged, *tables])
         repair.set_aside(accountable, repair.EARLIER)
     return planned.restored(stored.restored(results))
