@@ -41,7 +41,7 @@ HEAD = {
     "again": "the same command again, against an undisturbed set",
 }
 NAMES = (
-    "kills",
+    *(f"kills-{whom}" for whom in kills.WHOM),
     "two",
     "disk-at-start",
     *(f"disk-{step}" for step in STEPS),
@@ -92,7 +92,7 @@ class Stage:
 def faults(stage: Stage) -> dict[str, Callable[[], Iterable[Row]]]:
     """All that this machine can do, by name."""
     found: dict[str, Callable[[], Iterable[Row]]] = {
-        "kills": lambda: kills.rows(stage.fresh, stage.seconds),
+        **{f"kills-{whom}": lambda whom=whom: [kills.row(whom, stage.fresh, stage.seconds)] for whom in kills.WHOM},
         "two": lambda: [kills.second_pipeline(stage.fresh)],
         **{f"damaged-{each}": lambda each=each: [damage.row(each, stage.finished)] for each in damage.FILES},
         "checkpoint": lambda: damage.checkpoint(stage.fresh),

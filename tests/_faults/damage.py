@@ -58,7 +58,7 @@ def checkpoint(fresh: Callable[[], Place]) -> Iterator[Row]:
         place = fresh()
         with place.started() as pipeline:
             found = pipeline.until(lambda place=place: _epochs(place) >= 3 and _checkpoints(place))
-            os.kill(pipeline.process.pid, signal.SIGKILL)
+            os.killpg(pipeline.process.pid, signal.SIGKILL)  # without, the training would go on to its end
             pipeline.end()
         whole = place.whole_files()
         for path in _checkpoints(place):
