@@ -27,6 +27,7 @@ from pathlib import Path
 import _checkout
 from _faults import damage, disks, kills, limits, servers
 from _faults.harness import CONFIGURATION, STEPS, Place, Row, contents
+from wassdp.pipeline import provenance
 from wassdp.report import escaping
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +55,6 @@ NAMES = (
     "dying-server",
     "memory",
     "hang",
-    "cluster",
 )
 ORIGIN = ("name", "date", "commit", "machine")
 
@@ -135,13 +135,18 @@ def kept() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def keep(name: str, rows: list[Row]) -> None:
-    """Replace the rows of one fault in the page, and in the CSV beside it."""
-    from wassdp.pipeline import provenance
+def origin() -> dict[str, str]:
+    """When and where faults are observed, and on which code: ask before any, since a checkout may change meanwhile."""
+    return {
+        "date": provenance.now()[:10],
+        "commit": str(provenance.commit(ROOT))[:12],
+        "machine": str(provenance.machine()),
+    }
 
-    origin = {"name": name, "date": provenance.now()[:10], "commit": str(provenance.commit(ROOT))[:12]}
-    origin["machine"] = str(provenance.machine())
-    new = [{key: str(value) for key, value in (origin | asdict(row)).items()} for row in rows]
+
+def keep(name: str, rows: list[Row], origin: Mapping[str, str]) -> None:
+    """Replace the rows of one fault in the page, and in the CSV beside it."""
+    new = [{"name": name, **origin} | {key: str(value) for key, value in asdict(row).items()} for row in rows]
     order = list(NAMES)
     both = [row for row in kept() if row["name"] != name] + new
     both.sort(key=lambda row: order.index(row["name"]))
@@ -173,20 +178,19 @@ def markdown(rows: Iterable[Mapping[str, str]]) -> str:
 def main(arguments: list[str]) -> int:
     """Do, print, keep."""
     parser = argparse.ArgumentParser(prog="table_of_faults", description=str(__doc__).partition("\n")[0])
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", choices=[[], *NAMES], help=f"of {', '.join(NAMES)}; none: all"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; none: all")
     parser.add_argument("--keep", action="store_true", help="put the rows into docs/faults.md and docs/faults.csv")
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.names if name not in NAMES]:
         parser.error(f"NAME = {unknown[0]!r}: must be one of {', '.join(NAMES)}")
     found: dict[str, list[Row]] = {}
+    here = origin()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # mounts and pipelines end with their blocks
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         for name, row in observed(options.names, Path(folder)):
             found.setdefault(name, []).append(row)
             if options.keep:
-                keep(name, found[name])
+                keep(name, found[name], here)
     rows = [row for each in found.values() for row in each]
     print(markdown(asdict(row) for row in rows))
     return 0 if rows and all(row.whole for row in rows) else 1

@@ -376,7 +376,7 @@ def _short(error: Exception, uri: str) -> str:
     """The innermost reason in one line."""
     text = " ".join(without_password(str(error), uri).split())
     inner = re.search(r"\(Caused by \w+\((.*)\)\)$", text)
-    text = inner.group(1) if inner else text.split(" (Background on this error")[0]
+    text = inner.group(1) if inner else re.split(r" (?:\(Background on this error|\[SQL:)", text)[0]
     return text if len(text) <= 240 else text[:239] + "…"
 
 
