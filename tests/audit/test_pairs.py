@@ -140,6 +140,18 @@ def test_more_trials_than_are_kept_are_counted_and_forgotten(monkeypatch: pytest
     assert 0.3 < all_kept.estimate.epsilon < 1
 
 
+def test_the_truth_is_exceeded_no_more_often_than_stated_where_every_trial_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 20 bounds at confidence 0.8, 4 are expected above the truth; more than 10 has probability 6e-4."""
+    monkeypatch.setattr(mechanism, "KEPT", 2000)
+    chosen = at("gaussian", 2.0)
+    truth = chosen.claim(DELTA).value
+    found = [audit_mechanism(chosen, trials=6000, delta=DELTA, confidence=0.8, seed=seed)[1] for seed in range(20)]
+    assert sum(bound.estimate.epsilon > truth for bound in found) <= 10
+    assert float(np.mean([bound.estimate.epsilon for bound in found])) > 0.9 * truth
+
+
 @pytest.mark.parametrize(
     ("change", "line"),
     [
