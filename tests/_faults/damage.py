@@ -48,6 +48,7 @@ def row(name: str, copy: Callable[[], Place]) -> Row:
     ends = place.again()
     if done.returncode and path.name == "mlflow.db":
         ends += ", after it was deleted as the message says"
+    said = said or {"plan": "nothing: a plan is made anew at every start"}.get(name, "")
     good = lost == "nothing" and ends.startswith("equal") and bool(said)
     return Row(f"{what} is {how}", str(done.returncode), said, lost, ends, whole=good)
 
