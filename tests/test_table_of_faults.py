@@ -33,7 +33,7 @@ def test_a_name_of_no_fault_is_refused_before_any_work(capsys: pytest.CaptureFix
 @pytest.mark.slow
 @pytest.mark.workflow
 def test_some_faults_again() -> None:
-    names = ["two", "damaged-runs"] + ["disk-run"] * disks.possible()
+    names = ["damaged-runs"] + ["disk-run"] * disks.possible()
     done = subprocess.run([sys.executable, str(SCRIPT), *names], capture_output=True, text=True, check=False)
     rows = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     assert len(rows) == len(names), done.stderr
