@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from wassdp.audit import budget
-from wassdp.audit.budget import BUDGETS, AttackedBudget, BudgetAttack
+from wassdp.audit import budget, budget_attack
+from wassdp.audit.budget import BUDGETS, AttackedBudget
+from wassdp.audit.budget_attack import BudgetAttack, exactly, put
 from wassdp.audit.table_two import TableTwo
 from wassdp.audit.zoo.own_record_count import OwnRecordCount
 from wassdp.cli import main
@@ -39,7 +40,7 @@ def test_a_claim_is_what_its_formula_gives_and_says_where_it_stands(name: str) -
 def test_fewer_trials_than_asked_for_contradict_it(name: str) -> None:
     """By chance only once in a thousand: the bound's confidence is 99.9 %."""
     claim = budget.load(name)
-    found = budget.put(claim, trials=2000 if isinstance(claim, TableTwo) else 10_000)
+    found = put(claim, trials=2000 if isinstance(claim, TableTwo) else 10_000)
     assert found.contradicted
     assert found.measured.basis == "distribution-free"
     assert found.proven is None or found.measured.epsilon < found.proven
@@ -53,9 +54,9 @@ def test_a_mended_release_does_not_contradict_its_budget() -> None:
             return OwnRecordCount(wrong=False, attack="likelihood_ratio")
 
         def claimed(self) -> float:
-            return budget.exactly(self.game(), self.delta)
+            return exactly(self.game(), self.delta)
 
-    found = budget.put(Mended(), trials=20_000)
+    found = put(Mended(), trials=20_000)
     assert not found.contradicted
     assert found.measured.epsilon > 0
 
@@ -121,7 +122,7 @@ def test_the_command_tells_a_finding_and_is_no_failure(capsys: pytest.CaptureFix
 def test_bad_input_is_one_line_before_any_work(
     words: tuple[str, ...], line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(budget, "put", None)
+    monkeypatch.setattr(budget_attack, "put", None)
     assert main(["audit", "budgets", *words]) == 2
     written = capsys.readouterr()
     assert written.out == ""
@@ -133,10 +134,10 @@ def test_arguments_out_of_range_are_refused() -> None:
     claim = budget.load("small_data_own_count")
     for change, line in (({"trials": 99}, "trials = 99"), ({"confidence": 0.0}, "confidence"), ({"seed": -1}, "seed")):
         with pytest.raises(ValueError, match=line):
-            budget.put(claim, **change)  # type: ignore[arg-type]
+            put(claim, **change)  # type: ignore[arg-type]
 
 
 def test_what_lies_above_the_claim_contradicts_it() -> None:
-    found = budget.put(budget.load("small_data_own_count"), trials=1000)
+    found = put(budget.load("small_data_own_count"), trials=1000)
     assert found.contradicted
     assert not BudgetAttack(claimed=found.measured.epsilon, measured=found.measured, proven=None).contradicted

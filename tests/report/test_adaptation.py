@@ -101,7 +101,7 @@ def test_problems_keep_the_order_of_the_configuration() -> None:
     assert table["method"].tolist() == ["source only", "SWD"] * 3
     figure, _ = adaptation_over_epochs.AdaptationOverEpochs().draw(runs, history(runs))
     shown = [axis.get_title() for axis in figure.axes if axis.get_visible()]
-    assert shown == ["USPS to MNIST", "dslr to webcam (Office-Caltech10, surf)", "MNIST to USPS"]
+    assert shown == ["USPS to MNIST", "DSLR to webcam (Office-Caltech10, SURF)", "MNIST to USPS"]
 
 
 def test_the_worst_seed_speaks_for_a_setting() -> None:

@@ -8,7 +8,8 @@ from typing import ClassVar
 from scipy import optimize
 
 from wassdp.accounting.accountants.published.wasserstein import WassersteinAccountant
-from wassdp.audit.budget import AttackedBudget, exactly
+from wassdp.audit.budget import AttackedBudget
+from wassdp.audit.budget_attack import exactly
 from wassdp.audit.trainings.published import PublishedTrainings
 from wassdp.claims.printed import wasserstein_dp_table_2 as table
 from wassdp.data import descriptor

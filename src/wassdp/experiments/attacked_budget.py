@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from wassdp import experiment
-from wassdp.audit.budget import BUDGETS, LEAST, load, put
+from wassdp.audit.budget import BUDGETS, LEAST, load
+from wassdp.audit.budget_attack import put
 
 PHASE = "audit"
 

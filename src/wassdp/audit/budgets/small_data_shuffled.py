@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wassdp.audit.budget import AttackedBudget, exactly
+from wassdp.audit.budget import AttackedBudget
+from wassdp.audit.budget_attack import exactly
 from wassdp.audit.game import Game
 from wassdp.audit.zoo.shuffled_batches import ShuffledBatches
 

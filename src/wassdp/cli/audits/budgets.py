@@ -10,12 +10,9 @@ from typing import Any
 
 from wassdp import checks
 from wassdp.accounting.rounding import exact, rounded
-from wassdp.plugins import Plugins
+from wassdp.audit.budget import BUDGETS, LEAST, load
 
-HELP = "Attack what printed or reported budgets are claimed of: which of them are contradicted?"
-# As in `wassdp.audit.budget`, which needs torch.
-BUDGETS = Plugins("wassdp.audit.budgets", "budget")
-LEAST = 100
+HELP = "Attack what printed or reported budgets are claimed of: and say which of them are contradicted."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _attacked(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    from wassdp.audit import budget
+    from wassdp.audit.budget_attack import put  # loads torch
 
-    begin, claim = time.perf_counter(), budget.load(name)
-    found = budget.put(claim, trials=arguments.trials, confidence=arguments.confidence, seed=arguments.seed)
+    begin, claim = time.perf_counter(), load(name)
+    found = put(claim, trials=arguments.trials, confidence=arguments.confidence, seed=arguments.seed)
     return {
         "budget": name,
         "source": claim.source,
