@@ -5,6 +5,8 @@ from __future__ import annotations
 from wassdp.claims.measurement import Measured, Rows, number
 from wassdp.claims.recomputed import Entry
 
+PROVEN = ("epsilon/upper/pld_published_sensitivity", "epsilon/upper/pld")
+"""Under the paper's sensitivity; the second alone where that is the smallest there is, without the penalty."""
 EXPERIMENTS = ("fair-classification", "fair-odds", "fair-regression", "fair-representation")
 
 
@@ -19,7 +21,7 @@ def _entries(rows: Rows) -> list[Entry]:
         Entry(
             name=f"{name}, {row['label']}, proven ε against that by the limit",
             printed=number(row, "epsilon/published/gdp"),
-            found=number(row, "epsilon/upper/pld"),
+            found=number(row, next(name for name in PROVEN if row.get(name))),
             digit=1e-3,
             relation="at most",
         )
@@ -31,7 +33,7 @@ CLAIM = Measured(
     paper="dp-wasserstein-gradients",
     item="Section 5.3",
     place="Section 5.3, and the captions of the figures",
-    statement="the budget by the limit of Gaussian DP is at least the one that is proven for the same noise",
+    statement="the budget by the limit of Gaussian DP is at least the one proven for the same noise and sensitivity",
     experiments=tuple(("dp-wasserstein-gradients", name) for name in EXPERIMENTS),
     entries=_entries,
 )
