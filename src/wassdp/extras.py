@@ -8,6 +8,7 @@ IMPORTED = {
         "PIL",
         "filelock",
         "jinja2",
+        "markupsafe",
         "matplotlib",
         "mlflow",
         "optuna",

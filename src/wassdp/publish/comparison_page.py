@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from wassdp.accounting.rounding import rounded
 from wassdp.publish.comparison_rows import COLUMNS
@@ -49,9 +51,9 @@ def page(table: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
 
 
 def _shown(row: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as the template takes it: texts of its cells, keys to sort and to filter by, details."""
+    """A row as the template takes it: texts of its cells, keys to sort numbers and to filter by, details."""
     cells = {name: _text(name, row) for name in SHOWN}
-    keys = {name: _key(row[name]) if name in NUMBERS else cells[name] for name in SHOWN}
+    keys = {name: _key(row[name]) for name in NUMBERS}
     count = len(row["runs"].split())
     return {
         "count": f"{count} run{'s' * (count > 1)}",
@@ -59,7 +61,8 @@ def _shown(row: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, A
         "keys": keys,
         "filters": {name: str(row[name]) or "–" for name in FILTERS},
         "row": {name: "" if _missing(row[name]) else row[name] for name in COLUMNS},
-        "parameters": json.dumps(parameters, ensure_ascii=False),
+        # The text of an element: its quotation marks, thousands in all, need no escape of five letters each.
+        "parameters": Markup(html.escape(json.dumps(parameters, ensure_ascii=False), quote=False)),
     }
 
 
