@@ -79,3 +79,13 @@ def test_formulas_are_told_apart_by_colour_and_shape() -> None:
     figure, _ = claimed.draw(frame)
     (axis,) = figure.axes
     assert len({(line.get_marker(), line.get_markeredgecolor()) for line in axis.lines}) == 12
+
+
+def test_a_picture_of_very_many_settings_shows_the_first_and_says_how_many_more_there_are() -> None:
+    frame = pd.concat([ledger().iloc[[0, 2]].assign(label=f"setting {place}") for place in range(claimed.MOST + 7)])
+    figure, data = claimed.draw(frame)
+    (axis,) = figure.axes
+    assert data["setting"].nunique() == claimed.MOST + 7
+    shown = [text.get_text() for text in axis.get_yticklabels()]
+    assert shown == [f"setting {place}" for place in range(claimed.MOST)]
+    assert figure.legends[0].get_title().get_text() == "7 more settings stand in claimed-attacked-proven.csv alone."

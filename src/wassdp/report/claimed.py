@@ -27,6 +27,8 @@ ATTACKED: dict[bool, Any] = {
 ROW = 0.2  # inches
 WIDTH = 7.2
 LONGEST = 62  # letters of a setting
+MOST = 300
+"""Settings that the picture shows, the first ones: nobody reads a longer one, and it would take minutes to draw."""
 
 
 def table(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -57,10 +59,10 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
 def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """The picture and its data; an empty one that says so where nothing was published or attacked.
 
-    One row per setting, on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles
-    (filled what assumes nothing, open what assumes a family), the proven upper bound as a black bar. The true budget
-    lies between triangle and bar. A published mark left of a triangle is contradicted by a measurement, one left of the
-    bar is not proven.
+    The picture has the first `MOST` settings and says how many more there are; the data has all. One row per setting,
+    on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles (filled what assumes
+    nothing, open what assumes a family), the proven upper bound as a black bar. The true budget lies between triangle
+    and bar. A published mark left of a triangle is contradicted by a measurement, one left of the bar is not proven.
     """
     data = table(ledger)
     if data.empty:
@@ -70,15 +72,17 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
                 0.5, 0.5, "No setting of this set has a published or an attacked budget.", ha="center", va="center"
             )
         return figure, data
-    groups = [group for _, group in data.groupby(["paper", "experiment"], sort=False)]
+    place = data.groupby(["paper", "experiment", "setting"], sort=False).ngroup()
+    shown, more = data[place < MOST], max(0, int(place.max()) + 1 - MOST)
+    groups = [group for _, group in shown.groupby(["paper", "experiment"], sort=False)]
     settings = [group["setting"].nunique() for group in groups]
-    formulas = list(dict.fromkeys(data.loc[data["kind"] == "published", "accountant"]))
+    formulas = list(dict.fromkeys(shown.loc[shown["kind"] == "published", "accountant"]))
     looks = {
         # Another shape for a colour that comes a second time.
         name: (_colour(str(name), place), MARKS[(place + place // len(style.OTHERS)) % len(MARKS)])
         for place, name in enumerate(formulas)
     }
-    finite = data.loc[np.isfinite(data["epsilon"]) & (data["epsilon"] > 0), "epsilon"]
+    finite = shown.loc[np.isfinite(shown["epsilon"]) & (shown["epsilon"] > 0), "epsilon"]
     left, right = float(finite.min()) / 2, float(finite.max()) * 6
     with style.context():
         height = ROW * (sum(settings) + 2.2 * len(groups)) + 1.2
@@ -89,15 +93,16 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             _panel(axis, group, looks, right)
             axis.set_xlim(left, right)
         axes[-1].set_xlabel(r"$\varepsilon$ of one run; at the right edge: no finite budget")
-        style.legend_below(figure, _legend(data, looks), columns=4)
+        style.legend_below(figure, _legend(shown, looks), columns=4)
+        if more:
+            style.foot(figure, f"{more:,} more settings stand in {STEM}.csv alone.")
     return figure, data
 
 
 def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], edge: float) -> None:
     settings = list(dict.fromkeys(group["setting"]))
     axis.set_xscale("log")
-    for place, setting in enumerate(settings):
-        rows = group[group["setting"] == setting]
+    for place, (_, rows) in enumerate(group.groupby("setting", sort=False)):
         proven, best = rows.loc[rows["kind"] == "upper", "epsilon"], rows.loc[rows["kind"] == "upper", "epsilon"].min()
         for (_, family), attacked in rows[rows["kind"] == "lower"].groupby(["kind", _of_family(rows)]):
             if (reached := attacked["epsilon"].max()) > 0:

@@ -6,6 +6,7 @@ private side, for comparison, a row without a budget. `wassdp.report.ledger_text
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -83,7 +84,7 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
     older than its record, is "not recorded" or missing.
     """
     experiments = {experiment.name: experiment for experiment in plan.experiments}
-    present = _seeds(plan, found)
+    present, cut = _seeds(plan, found), _cut(plan)
     rows: list[dict[str, Any]] = []
     for planned in plan.runs:
         result = found.get(planned.run)
@@ -91,7 +92,8 @@ def ledger(plan: Plan, found: Mapping[str, Result]) -> pd.DataFrame:
             continue
         experiment = experiments.get(planned.experiment)
         headline = (experiment.headline if experiment else None) or ACCURACY
-        about = _about(planned, experiment, plan) | {
+        about = _about(planned, experiment) | {
+            "plan_cut": cut.get(planned.experiment, NOT_RECORDED),
             ACCURACY: result.metrics.get(ACCURACY),
             "headline": headline,
             "headline_value": result.metrics.get(headline),
@@ -139,7 +141,7 @@ def _seeds(plan: Plan, found: Mapping[str, Result]) -> dict[tuple[str, str], int
     return {key: len(own) for key, own in seeds.items()}
 
 
-def _about(planned: PlannedRun, experiment: PlannedExperiment | None, plan: Plan) -> dict[str, Any]:
+def _about(planned: PlannedRun, experiment: PlannedExperiment | None) -> dict[str, Any]:
     """What every row of a run says of it, whatever its budgets."""
     remarks = [] if experiment is None else [each.text for each in experiment.remarks if each.concerns(planned.spec)]
     return {
@@ -153,16 +155,19 @@ def _about(planned: PlannedRun, experiment: PlannedExperiment | None, plan: Plan
         "selection": (experiment.selection if experiment else None) or NOT_RECORDED,
         "remark": "; ".join(remarks),
         "seeds_configured": None if experiment is None or experiment.seeds is None else len(experiment.seeds),
-        "plan_cut": _cut(experiment, plan),
     }
 
 
-def _cut(experiment: PlannedExperiment | None, plan: Plan) -> str:
-    """Whether the plan has all runs of its configuration, in words; empty if it has."""
-    if experiment is None or experiment.configured_runs is None:
-        return NOT_RECORDED
-    rows = sum(row.experiment == experiment.name for row in plan.runs)
-    return "" if rows >= experiment.configured_runs else f"{rows} of {experiment.configured_runs} configured runs"
+def _cut(plan: Plan) -> dict[str, str]:
+    """By experiment, whether the plan has all runs of its configuration, in words; empty if it has."""
+    rows = Counter(row.experiment for row in plan.runs)
+    known = [experiment for experiment in plan.experiments if experiment.configured_runs is not None]
+    return {
+        each.name: ""
+        if rows[each.name] >= each.configured_runs
+        else f"{rows[each.name]} of {each.configured_runs} configured runs"
+        for each in known
+    }
 
 
 def _budget(item: Guarantee, known: int | None) -> dict[str, Any]:

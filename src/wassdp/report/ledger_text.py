@@ -21,6 +21,9 @@ COLUMNS = {
     "attacked": "**attacked** what an attack reached at least, assuming nothing or *by a family* of noise",
     "proven": "**proven** an upper bound that a theorem proves, rounded up",
 }
+CELLS = ["label", "run", "kind", "accountant", PAPERS_CLAIM, EPSILON, "headline_value", "remark"]
+"""What a row of a setting is made of; long texts stand elsewhere, and to copy them for each setting takes its time."""
+NOTHING = pd.DataFrame(columns=[EPSILON])
 
 
 def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> str:
@@ -108,8 +111,9 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     headline = str(part["headline"].iloc[0]).replace("_", " ")
     names = ["setting", "claimed ε", "attacked ε", "proven ε", *differing, headline, "seeds", "verdict"]
     lines = [*_common(common), f"| {' | '.join(names).replace('_', ' ')} |", "|---" * len(names) + "|"]
+    settings = dict(iter(part[CELLS].groupby("label", sort=False)))
     for place, (_, row) in enumerate(own.iterrows()):
-        rows = part[part["label"] == row["label"]]
+        rows = settings[row["label"]]
         numbers = [f"[{remarks[text]}]" for text in dict.fromkeys(rows["remark"]) if text]
         cells = [
             " ".join([escaping.markdown(row["label"]), *numbers]),
@@ -175,16 +179,17 @@ def seeds(row: pd.Series[Any]) -> str:
 def _figures(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     """Every budget by every accountant, a column each, where there are more than the table above shows."""
     budgets = part[part["kind"] != CONTROL]
-    shown = {by for name in ("claimed", "attacked", "attacked_family", "proven") for by in own[f"{name}_by"]}
-    if set(budgets["accountant"]) <= shown:
+    told = {by for name in ("claimed", "attacked", "attacked_family", "proven") for by in own[f"{name}_by"]}
+    if set(budgets["accountant"]) <= told:
         return []
-    groups = dict(iter(budgets.groupby(["kind", "accountant"], sort=False)))
+    groups = dict(iter(budgets[[*CELLS, "delta"]].groupby(["kind", "accountant"], sort=False)))
+    cells = {key: dict(iter(rows.groupby("label", sort=False))) for key, rows in groups.items()}
     usual = own["proven_delta"].max()
     names = ["setting", *(f"{kind}/{by}{_other(rows['delta'], usual)}" for (kind, by), rows in groups.items())]
     lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     for label in own["label"]:
-        cells = [_budget(rows[rows["label"] == label], kind_of(str(kind))) for (kind, _), rows in groups.items()]
-        lines.append(f"| {' | '.join([escaping.markdown(label), *cells])} |")
+        shown = [_budget(rows.get(label, NOTHING), kind_of(str(key[0]))) for key, rows in cells.items()]
+        lines.append(f"| {' | '.join([escaping.markdown(label), *shown])} |")
     return lines
 
 
