@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from wassdp.pipeline.failures import LINES, Failures
 
 
@@ -72,6 +74,25 @@ def test_of_a_group_those_that_failed_with_the_schedulers_log(tmp_path: Path) ->
     assert "epoch 3" in text
     assert "slurmstepd: cancelled" in text
     assert len(lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("OUT_OF_MEMORY", "OUT_OF_MEMORY, it needed more memory than it asked for (--set-resources train:mem_mb="),
+        ("TIMEOUT", "TIMEOUT, it took longer than it asked for (--set-resources train:runtime="),
+        ("CANCELLED by 0", "CANCELLED, somebody cancelled it"),
+    ],
+)
+def test_a_job_that_slurm_ended_says_by_what(state: str, why: str, tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.write_text("epoch 3\n")
+    said = f"SLURM-job '7' failed, SLURM status is: '{state}'. Detailed failure reason unavailable."
+    text, (line,) = shown(job(log, rule_msg=said))
+    assert text.startswith(f"wassdp: rule train failed (training seed=0): Slurm says {why}")
+    assert why in line
+    own, _ = shown(job(log, rule_msg="SLURM-job '7' failed, SLURM status is: 'FAILED'."))
+    assert own.startswith("wassdp: rule train failed (training seed=0)\n"), "its log says why"
 
 
 def test_other_records_are_left_alone_and_a_strange_one_stops_nothing(tmp_path: Path, capsys: Any) -> None:

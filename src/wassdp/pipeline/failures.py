@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -11,6 +12,17 @@ from typing import Any, TextIO
 
 LINES, LEAST_MIB = 12, 1.0
 """So many last lines of a failed job's log are shown; an error is one line, the end of a traceback a few."""
+
+STATE = re.compile(r"SLURM status is:\s+'(\w+)")
+ENDED = {
+    "OUT_OF_MEMORY": "it needed more memory than it asked for (--set-resources {rule}:mem_mb=MB asks for more)",
+    "TIMEOUT": "it took longer than it asked for (--set-resources {rule}:runtime=MINUTES asks for more)",
+    "DEADLINE": "it was not over by its deadline",
+    "CANCELLED": "somebody cancelled it",
+    "NODE_FAIL": "its node failed",
+    "BOOT_FAIL": "its node did not start",
+}
+"""States in which Slurm ends a job that may have had no time to say anything, in words."""
 
 
 class Failures(logging.Handler):
@@ -49,13 +61,20 @@ class Failures(logging.Handler):
             logs += self._group
         run = Path(outputs[0]).parent.name if outputs else ""
         which = self._names.get(run) or "".join(outputs[:1])  # the run, or the file that is missing now
-        lines = [f"wassdp: rule {job['rule_name']} failed{which and f' ({which})'}"]
+        lines = [f"wassdp: rule {job['rule_name']} failed{which and f' ({which})'}{_ended(job)}"]
         for path in dict.fromkeys(logs):
             lines += _end(Path(path))
-        if not logs and job.get("msg"):
-            lines.append(str(job["msg"]))
+        if not logs and (said := job.get("rule_msg") or job.get("msg")):
+            lines.append(str(said))
         self.shown.append(f"{lines[0].removeprefix('wassdp: ')}: {', '.join(logs) or 'no log'}")
         print("\n".join(lines), file=self._stream or sys.stderr, flush=True)
+
+
+def _ended(job: Mapping[str, Any]) -> str:
+    """By what Slurm ended a job, with what precedes it; nothing where it did not."""
+    state = STATE.search(str(job.get("rule_msg") or ""))
+    why = ENDED.get(state[1], "") if state else ""
+    return f": Slurm says {state[1]}, {why.format(rule=job['rule_name'])}" if state and why else ""
 
 
 def _end(path: Path) -> list[str]:
