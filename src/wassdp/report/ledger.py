@@ -161,12 +161,10 @@ def _about(planned: PlannedRun, experiment: PlannedExperiment | None) -> dict[st
 def _cut(plan: Plan) -> dict[str, str]:
     """By experiment, whether the plan has all runs of its configuration, in words; empty if it has."""
     rows = Counter(row.experiment for row in plan.runs)
-    known = [experiment for experiment in plan.experiments if experiment.configured_runs is not None]
+    wanted = {each.name: each.configured_runs for each in plan.experiments if each.configured_runs is not None}
     return {
-        each.name: ""
-        if rows[each.name] >= each.configured_runs
-        else f"{rows[each.name]} of {each.configured_runs} configured runs"
-        for each in known
+        name: "" if rows[name] >= count else f"{rows[name]} of {count} configured runs"
+        for name, count in wanted.items()
     }
 
 
