@@ -27,6 +27,16 @@ def keys(found: content.Content) -> dict[str, list[tuple[int, float]]]:
     return curves
 
 
+def test_what_an_attack_measured_is_a_metric_of_its_own(tree: ModuleType) -> None:
+    """Beside what is proven, under the attack's name; 0, where an attack found nothing, is a figure too."""
+    value = tree.result(tree.planned(2.0, 0))
+    attacked = (tree.guarantee("lower", "one_run", 0.25), tree.guarantee("lower", "noise_scale_family", 0.0))
+    curves = keys(made(tree, value.model_copy(update={"guarantees": (*value.guarantees, *attacked)})))
+    assert curves["epsilon/lower/one_run"] == [(0, 0.25)]
+    assert curves["epsilon/lower/noise_scale_family"] == [(0, 0.0)]
+    assert curves["epsilon/upper/pld"] == keys(made(tree, value))["epsilon/upper/pld"]
+
+
 def test_everything_that_a_reader_looks_for(tree: ModuleType) -> None:
     found = made(tree)
     value = tree.result(tree.planned(2.0, 0))
