@@ -129,6 +129,19 @@ def test_the_table_says_who_was_caught_by_which_attack(capsys: pytest.CaptureFix
     assert written.err.splitlines() == ["1 of 2: weight_used_twice", "2 of 2: noise_of_every_layer"]
 
 
+def test_what_is_found_does_not_depend_on_the_number_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    def found(jobs: int) -> list[dict[str, Any]]:
+        assert run("weight_used_twice", "noise_of_every_layer", "--json", "--jobs", str(jobs)) == 0
+        written = capsys.readouterr()
+        assert written.err.splitlines() == ["1 of 2: weight_used_twice", "2 of 2: noise_of_every_layer"]
+        specimens: list[dict[str, Any]] = json.loads(written.out)["specimens"]
+        for trial in [trial for one in specimens for trial in (one["wrong"], *one["twins"])]:
+            assert trial.pop("seconds") > 0
+        return specimens
+
+    assert found(1) == found(2)
+
+
 @pytest.mark.parametrize("one_twin_only", [False], indirect=True, ids=["only the correct one"])
 @pytest.mark.usefixtures("one_twin_only")
 def test_a_wrong_twin_that_is_not_caught_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,6 +166,7 @@ def test_a_correct_twin_that_is_rejected_is_told(capsys: pytest.CaptureFixture[s
         (("--repetitions", "0"), "repetitions = 0: must be a whole number of at least 1"),
         (("--trials", "9"), "trials = 9: must be a whole number of at least 100"),
         (("--seed", "-1"), "seed = -1: must be a whole number of at least 0"),
+        (("--jobs", "0"), "jobs = 0: must be a whole number of at least 1"),
     ],
     ids=str,
 )
