@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import json
-import multiprocessing
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from wassdp import checks
@@ -40,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Try and print; 0 if every wrong implementation is caught and no correct one is, else 1."""
-    from wassdp.audit import zoo
+    from wassdp.audit import keeper, zoo
 
     # Before any work.
     names = tuple(dict.fromkeys(zoo.SPECIMENS.known(name) for name in arguments.names)) or zoo.SPECIMENS.names()
@@ -53,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     started, examined = time.monotonic(), []
     if not arguments.json:
         print(_line("specimen", "caught by", "p", "claimed", "measured", "s", "twin"), flush=True)
-    for number, one in enumerate(_examined(names, arguments), start=1):
+    asked = {name: getattr(arguments, name) for name in ("seed", "repetitions", "confidence", "trials", "jobs")}
+    for number, one in enumerate(keeper.examine_each(names, **asked), start=1):
         print(f"{number} of {len(names)}: {one.name}", file=sys.stderr, flush=True)
         examined.append(one)
         if not arguments.json:
@@ -65,35 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"\n{_budgets(arguments.confidence)}")
         print(f"{_summary(examined, arguments.confidence)}, {seconds:.0f} s")
     return 0 if all(one.told_apart for one in examined) else 1
-
-
-def _examined(names: tuple[str, ...], arguments: argparse.Namespace) -> Iterator[Examined]:
-    """What was found on each specimen, in the order of their names; it does not depend on the number of processes."""
-    from wassdp.audit import keeper
-
-    examine = functools.partial(
-        keeper.examine,
-        seed=arguments.seed,
-        repetitions=arguments.repetitions,
-        confidence=arguments.confidence,
-        trials=arguments.trials,
-    )
-    if arguments.jobs == 1:
-        yield from map(examine, names)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(arguments.jobs, mp_context=context, initializer=_one_thread) as pool:
-        try:
-            yield from pool.map(examine, names)
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _one_thread() -> None:
-    # Threads of several processes on the same processors take twice the time.
-    import torch
-
-    torch.set_num_threads(1)
 
 
 def _shown(one: Examined) -> str:
