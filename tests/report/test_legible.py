@@ -57,6 +57,17 @@ def struck_by_a_line(figure: Figure) -> None:
     axis.text(0.6, 85.5, "85.5", va="center")
 
 
+def struck_in_spite_of_an_edge(figure: Figure) -> None:
+    edge = [withStroke(linewidth=2, foreground="white")]
+    figure.axes[0].text(1.0, 84.9, "2.9", va="center", ha="center", zorder=9, path_effects=edge)
+
+
+def touched_by_a_broad_line(figure: Figure) -> None:
+    axis = figure.axes[0]
+    axis.axhline(82.0, color="black", linewidth=6)
+    axis.annotate("82", (0.6, 82.0), (0, 1), textcoords="offset points", va="bottom", zorder=9)
+
+
 def struck_by_an_axis(figure: Figure) -> None:
     edge = [withStroke(linewidth=2, foreground="white")]
     axis = figure.axes[0]
@@ -118,6 +129,8 @@ BAD: dict[Callable[[Figure], None], tuple[legible.Check, str]] = {
     covering_legend: (legible.legend_outside, "legend of the figure over the panel 'MNIST'"),
     overlapping: (legible.texts_overlap, "texts overlap: 'one' and 'two'"),
     struck_by_a_line: (legible.text_struck, "text struck by a line: '85.5'"),
+    struck_in_spite_of_an_edge: (legible.text_struck, "text struck by a line: '2.9'"),
+    touched_by_a_broad_line: (legible.text_struck, "text struck by a line: '82'"),
     struck_by_an_axis: (legible.text_struck, "text struck by an axis: '0.76'"),
     tiny: (legible.text_too_small, "1 texts under 6 pt at the width of a page, of 5.0 pt"),
     small_on_a_page: (legible.text_too_small, "under 6 pt at the width of a page"),

@@ -8,38 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis, Tick
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.path import Path
 from matplotlib.spines import Spine
 from matplotlib.text import Text
-from matplotlib.transforms import Bbox
-from numpy.typing import NDArray
 
 from wassdp.report import style
+from wassdp.report.laid_out import SLACK, Page, crosses, in_view, overlap
 
 PAGE = 6.5  # inches, the width of a page's text
 SMALLEST = 6.0  # points on that page
 DARK = 200  # of 255: what is darker is ink
-SLACK = 1.0  # pixels that boxes of letters reach beyond their ink, at the resolution of the check
 DPI = 100
 NEAR = 0.005  # relative: a mark this far from every value of the data has been moved
 
-Check: TypeAlias = Callable[["Page"], Iterator[str]]
+Check: TypeAlias = Callable[[Page], Iterator[str]]
 
 # What the configuration calls things: an accountant, a run, a parameter or a file, an experiment or a paper.
 RAW = re.compile(
@@ -50,45 +42,6 @@ COMPOUND = re.compile(r"^[a-z]+(-(by|to|of|in|the|a|and|or|up))+-[a-z]+$")
 """Words of English that have hyphens too."""
 MATHS = re.compile(r"\$[^$]*\$")
 NUMBER = re.compile(r"^[-+−]?[\d.,]+(e[-+]?\d+)?%?$|^\$\\mathdefault\{.*\}\$$|^\$?10\^")
-
-
-@dataclass(frozen=True)
-class Page:
-    """A figure that is laid out, with its parts as they are seen.
-
-    Args:
-        figure: drawn once, at `DPI`.
-        data: what it shows; empty where that is not known.
-    """
-
-    figure: Figure
-    data: pd.DataFrame
-
-    @cached_property
-    def seen(self) -> list[tuple[Artist, Axes | None]]:
-        """Every visible part, with the panel that it is in."""
-        return list(_seen(self.figure, None))
-
-    @cached_property
-    def texts(self) -> list[tuple[Text, Bbox]]:
-        """Texts that are not empty, each with the box of its letters in pixels."""
-        found = [part for part, _ in self.seen if isinstance(part, Text) and part.get_text().strip()]
-        return [(text, _letters(text)) for text in found]
-
-    @property
-    def panels(self) -> list[Axes]:
-        """The visible panels."""
-        return [part for part, _ in self.seen if isinstance(part, Axes)]
-
-    @property
-    def legends(self) -> list[Legend]:
-        """The visible legends."""
-        return [part for part, _ in self.seen if isinstance(part, Legend)]
-
-    @cached_property
-    def strokes(self) -> list[tuple[Artist, Axes, Path]]:
-        """Lines of data, bars, axes and tick marks in pixels; grids, bands and what is in a legend are none."""
-        return [stroke for part, panel in self.seen if panel is not None for stroke in _strokes(part, panel)]
 
 
 def defects(figure: Figure, data: pd.DataFrame | None = None) -> list[str]:
@@ -109,55 +62,6 @@ def defects(figure: Figure, data: pd.DataFrame | None = None) -> list[str]:
         return [found for check in CHECKS for found in dict.fromkeys(check(page))]
     finally:
         figure.set_dpi(dpi)
-
-
-def _seen(part: Artist, panel: Axes | None) -> Iterator[tuple[Artist, Axes | None]]:
-    """This part and those in it, without what is hidden, ticks out of view and the axes of a panel that has none."""
-    if not part.get_visible():
-        return
-    panel = part if isinstance(part, Axes) else panel
-    yield part, panel
-    for child in part.get_children():
-        if isinstance(part, Axes) and not part.axison and isinstance(child, Axis | Spine):
-            continue
-        if isinstance(part, Axes) and child is part.patch:
-            continue
-        if isinstance(part, Axis) and isinstance(child, Tick) and not _in_view(part, child):
-            continue
-        yield from _seen(child, panel)
-
-
-def _in_view(axis: Axis, tick: Tick) -> bool:
-    ends = axis.get_transform().transform(sorted(axis.get_view_interval()))
-    place = axis.get_transform().transform([tick.get_loc()])[0]
-    room = 1e-6 * abs(ends[1] - ends[0])
-    return bool(ends[0] - room <= place <= ends[1] + room)
-
-
-def _letters(text: Text) -> Bbox:
-    """The box of a text's letters: what Matplotlib gives has room for accents and descenders that few have."""
-    box = text.get_window_extent()
-    lines = text.get_text().count("\n") + 1
-    cut = 0.12 * (box.width if text.get_rotation() % 180 else box.height) / lines
-    across, up = (cut, SLACK) if text.get_rotation() % 180 else (SLACK, cut)
-    if box.width <= 2 * across or box.height <= 2 * up:
-        return box
-    return Bbox.from_extents(box.x0 + across, box.y0 + up, box.x1 - across, box.y1 - up)
-
-
-def _strokes(part: Artist, panel: Axes) -> Iterator[tuple[Artist, Axes, Path]]:
-    """The course of a line, in pixels."""
-    if part.get_alpha() == 0:
-        return
-    if isinstance(part, Spine):
-        yield part, panel, part.get_path().transformed(part.get_transform())
-    elif isinstance(part, Line2D) and part.axes is not None and part in panel.lines:
-        if part.get_linestyle() not in ("None", "", " "):
-            points = part.get_transform().transform(part.get_path().vertices)
-            yield part, panel, Path(points)
-    elif isinstance(part, LineCollection) and part in panel.collections:
-        for path in part.get_paths():
-            yield part, panel, path.transformed(part.get_transform())
 
 
 def _short(text: Text | str) -> str:
@@ -193,32 +97,32 @@ def legend_outside(page: Page) -> Iterator[str]:
         if box.x0 < -SLACK or box.y0 < -SLACK or box.x1 > whole.x1 + SLACK or box.y1 > whole.y1 + SLACK:
             yield f"legend cut by the edge of the image: {name}"
         for panel in page.panels if legend in page.figure.legends else []:
-            if _overlap(box, panel.get_window_extent(), 2 * SLACK):
+            if overlap(box, panel.get_window_extent(), 2 * SLACK):
                 yield f"legend of the figure over the panel {_short(panel.get_title())}: {name}"
 
 
 def texts_overlap(page: Page) -> Iterator[str]:
     """Two texts stand in one place."""
     for (one, first), (two, second) in combinations(page.texts, 2):
-        if _overlap(first, second, SLACK):
+        if overlap(first, second, SLACK):
             yield f"texts overlap: {_short(one)} and {_short(two)}"
 
 
 def text_struck(page: Page) -> Iterator[str]:
-    """A line, an axis or a mark goes through a text.
+    """A line or an axis goes through a text, or touches it.
 
-    A text with a ground or an edge of its own may lie over lines of data, never over an axis.
+    A text with a ground of its own may lie over lines of data, never over an axis; an edge around its letters is none.
     """
     for text, box in page.texts:
         legend = _legend_of(text, page)
         covered = text.get_bbox_patch() is not None or (legend is not None and legend.get_frame_on())
-        for part, panel, path in page.strokes:
-            over = part.get_zorder() < text.get_zorder() and (covered or bool(text.get_path_effects()))
-            if over and not isinstance(part, Spine):
+        for stroke in page.strokes:
+            part = stroke[0]
+            if covered and part.get_zorder() < text.get_zorder() and not isinstance(part, Spine):
                 continue
             if covered and legend is not None and not isinstance(part, Spine):
                 continue
-            if _crosses(path, box, part, panel):
+            if crosses(stroke, box):
                 what = "an axis" if isinstance(part, Spine) else "a line"
                 yield f"text struck by {what}: {_short(text)}"
                 break
@@ -226,38 +130,6 @@ def text_struck(page: Page) -> Iterator[str]:
 
 def _legend_of(text: Text, page: Page) -> Legend | None:
     return next((legend for legend in page.legends if text in legend.get_texts()), None)
-
-
-def _crosses(path: Path, box: Bbox, part: Artist, panel: Axes) -> bool:
-    if part.get_clip_on() and not isinstance(part, Spine):
-        shown = Bbox.intersection(box, panel.bbox)
-        if shown is None or shown.width <= SLACK or shown.height <= SLACK:
-            return False
-        box = shown
-    inner = Bbox.from_extents(box.x0 + SLACK, box.y0 + SLACK, box.x1 - SLACK, box.y1 - SLACK)
-    return segments_meet(np.asarray(path.vertices), inner)
-
-
-def segments_meet(points: NDArray[np.float64], box: Bbox) -> bool:
-    """Whether the course through ``points``, shape (points, 2), enters ``box``; a point that is not finite ends it.
-
-    >>> segments_meet(np.array([[0.0, 0.0], [4.0, 4.0]]), Bbox([[1, 1], [2, 2]]))
-    True
-    >>> segments_meet(np.array([[0.0, 0.0], [4.0, 0.5], [np.nan, 1.5], [0.0, 4.0]]), Bbox([[1, 1], [2, 2]]))
-    False
-    """
-    start, end = points[:-1], points[1:]
-    known = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
-    start, step = start[known], (end - start)[known]
-    enters, leaves = np.zeros(len(start)), np.ones(len(start))
-    for side, (low, high) in enumerate(((box.x0, box.x1), (box.y0, box.y1))):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ends = np.sort([(low - start[:, side]) / step[:, side], (high - start[:, side]) / step[:, side]], axis=0)
-        level = step[:, side] == 0
-        inside = (start[:, side] >= low) & (start[:, side] <= high)
-        ends[0, level], ends[1, level] = np.where(inside[level], -np.inf, np.inf), np.inf
-        enters, leaves = np.maximum(enters, ends[0]), np.minimum(leaves, ends[1])
-    return bool((enters <= leaves).any())
 
 
 def text_too_small(page: Page) -> Iterator[str]:
@@ -280,7 +152,7 @@ def axis_without_name(page: Page) -> Iterator[str]:
         if not panel.axison:
             continue
         for axis, which in ((panel.xaxis, "horizontal"), (panel.yaxis, "vertical")):
-            numbers = [tick.label1.get_text() for tick in axis.get_major_ticks() if _in_view(axis, tick)]
+            numbers = [tick.label1.get_text() for tick in axis.get_major_ticks() if in_view(axis, tick)]
             if not axis.get_visible() or not any(NUMBER.match(text) for text in numbers):
                 continue
             name = "get_xlabel" if which == "horizontal" else "get_ylabel"
@@ -352,12 +224,6 @@ def moved_marks(page: Page) -> Iterator[str]:
             for place in np.asarray(line.get_xdata(), dtype=float):
                 if np.isfinite(place) and not np.any(np.abs(values / place - 1) < NEAR):
                     yield f"a mark of panel {_short(panel.get_title())} stands at {place:.4g}, where the data have none"
-
-
-def _overlap(first: Bbox, second: Bbox, slack: float) -> bool:
-    width = min(first.x1, second.x1) - max(first.x0, second.x0)
-    height = min(first.y1, second.y1) - max(first.y0, second.y0)
-    return bool(width > slack and height > slack)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
-from wassdp.report import called, seeds, style
+from wassdp.report import beside, called, seeds, style
 from wassdp.report import published as _published
 from wassdp.report.frames import power, titled
 from wassdp.report.kinds import Drawing, Figure
@@ -19,7 +20,7 @@ from wassdp.report.settings import DATASET, budget_text, release, rounded
 from wassdp.report.summary import Lined, lined, lowest, summary
 
 BANDS_FROM = 4  # so many budgets of a line make a band; fewer have bars, and each seed a dot
-NUMBER: style.Look = {"textcoords": "offset points", "ha": "center", "fontsize": 7.5, "color": style.GREY, "zorder": 4}
+NUMBER: style.Look = {"textcoords": "offset points", "fontsize": 7.5, "color": style.GREY, "zorder": 4}
 DASHES: style.Look = {"linestyle": style.DASHED, "linewidth": 1.1}
 DOTS: style.Look = {"color": style.GREY, "linestyle": style.DASHES[2], "linewidth": 1, "zorder": 1}
 RING: style.Look = {
@@ -88,6 +89,7 @@ class AccuracyOverEpsilon(Lined, Figure):
         claims = _published.budgets(self.published, list(data["dataset"].unique())) if self.published else None
         colours = style.cycled(data["line"])
         figure, axes = style.wide_panels(len(panels))
+        numbers: list[tuple[Annotation, beside.Place]] = []
         for axis, (dataset, panel) in zip(axes, panels, strict=True):
             seeds_here = points[points[DATASET] == dataset]
             for line, rows in panel.groupby("line", sort=False):
@@ -95,7 +97,7 @@ class AccuracyOverEpsilon(Lined, Figure):
             axis.set(title=titled(dataset), ylabel="test accuracy (%)")
             axis.set_xlabel(self._budgets(runs), fontsize="small")
             if claims is not None:
-                _claims(axis, claims[claims["dataset"] == dataset], panel, target=self.target)
+                numbers += _claims(axis, claims[claims["dataset"] == dataset], panel, target=self.target)
             if self.log:
                 _logarithmic(axis, panel["epsilon"])
             low, high = axis.get_ylim()
@@ -104,6 +106,7 @@ class AccuracyOverEpsilon(Lined, Figure):
                 low, high = low - room, high + room
             axis.set_ylim(bottom=low if self.least is None else self.least, top=min(high, 100))
         style.legend_right(figure, self._legend(data, colours, claims).items())
+        beside.settle(figure, numbers)
         if claims is None:
             return figure, data
         return figure, _with_claims(data, claims, self, named[f"delta/{self.accountant}"].max())
@@ -156,17 +159,20 @@ def least_text(data: pd.DataFrame, best: pd.Series[Any]) -> str:
     return f"= {text}" if (data["epsilon"] < best["epsilon"]).any() else f"≤ {text}, smallest tried"
 
 
-def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: bool) -> None:
-    """Open marks for what is published; under the title, what of it was reached at a proven budget."""
+def _claims(
+    axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: bool
+) -> list[tuple[Annotation, beside.Place]]:
+    """Open marks for what is published, and their numbers; under the title, what was reached at a proven budget."""
     edge = [withStroke(linewidth=2, foreground="white")]
+    numbers = []
     points = zip(claims["epsilon"], claims["accuracy"], strict=True)
     for place, (point, kind) in enumerate(zip(points, claims["kind"], strict=True)):
         axis.plot(*point, **_claim_mark(place, str(kind)))
         # Neighbours lie close together: their numbers stand below and above in turn.
-        aside: dict[str, Any] = {"xytext": (0, 7), "va": "bottom"} if place % 2 else {"xytext": (0, -7), "va": "top"}
-        axis.annotate(exact(point[0]), point, path_effects=edge, **aside, **NUMBER)
+        aside = beside.ABOVE if place % 2 else beside.BELOW
+        numbers.append((axis.annotate(exact(point[0]), point, aside[:2], path_effects=edge, **NUMBER), aside))
     if not target:
-        return
+        return numbers
     texts = []
     for accuracy in dict.fromkeys(claims["accuracy"]):
         axis.axhline(accuracy, **DOTS)
@@ -180,6 +186,7 @@ def _claims(axis: Axes, claims: pd.DataFrame, data: pd.DataFrame, *, target: boo
     axis.annotate(
         "\n".join(texts), (0.5, 1.0), (0, 4), "axes fraction", textcoords="offset points", ha="center", fontsize=8
     )
+    return numbers
 
 
 def _claim_mark(place: int, kind: str) -> dict[str, Any]:

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
 from numpy.typing import NDArray
 from pydantic import Field
 
-from wassdp.report import seeds, style
+from wassdp.report import beside, seeds, style
 from wassdp.report.fair import arranged, budget, shades, summary
 from wassdp.report.frames import require
 from wassdp.report.kinds import Drawing, Figure
@@ -28,6 +29,7 @@ NAMES = {
 
 POINTS_PER_INCH = 72
 APART = 14  # points between labels
+NEAR = beside.Place(4, 3, "left", "bottom")
 
 
 class FairnessTradeOff(Figure):
@@ -66,30 +68,34 @@ class FairnessTradeOff(Figure):
         figure.set_size_inches((4.35, style.WIDEST)[columns - 1], 1.2 * style.PANEL[1] * len(axes) / columns)
         for axis in axes[len(self.measures) :]:
             axis.set_visible(False)
+        notes: list[tuple[Annotation, beside.Place]] = []
         for axis, measure in zip(axes, self.measures, strict=False):
             for target, look in looks.items():
                 rows = percent[percent["target"] == target].sort_values("alpha")
                 bars: style.Look = {"xerr": seeds.lengths(rows, measure), "yerr": seeds.lengths(rows, "accuracy")}
                 width: style.Look = {"linewidth": 1.1, "elinewidth": 0.6, "markersize": 4}
                 axis.errorbar(rows[measure], rows["accuracy"], **bars, **width, **look)
-            _weights(axis, percent["alpha"], percent[measure], percent["accuracy"])
+            notes += _weights(axis, percent["alpha"], percent[measure], percent["accuracy"])
             axis.set_xlabel(NAMES[measure])
             if measure.startswith(("disparate", "equality")):
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
         for axis in axes[::columns]:
             axis.set_ylabel("test accuracy (%)")
         style.legend_below(figure, [(budget(known[known["target"] == target]), look) for target, look in looks.items()])
+        beside.settle(figure, notes)
         return figure, table
 
 
-def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) -> None:
+def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) -> list[tuple[Annotation, beside.Place]]:
     """The weight beside each mark, but for marks so near that one label would hide another."""
     axis.autoscale_view()
+    notes = []
     placed: list[NDArray[np.float64]] = []
     for alpha, point in zip(alphas, np.column_stack([across, up]), strict=True):
         here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
         if all(math.dist(here, other) > APART for other in placed):
             placed.append(here)
             edge = [withStroke(linewidth=2, foreground="white")]
-            beside: style.Look = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 7.5, "zorder": 5}
-            axis.annotate(f"{alpha:g}", point, path_effects=edge, **beside)
+            look: style.Look = {"textcoords": "offset points", "fontsize": 7.5, "zorder": 5, "path_effects": edge}
+            notes.append((axis.annotate(f"{alpha:g}", point, NEAR[:2], **look), NEAR))
+    return notes
