@@ -38,3 +38,14 @@ def test_attacks_are_quick(mechanisms: pd.DataFrame) -> None:
     assert mechanisms["seconds_1e5"].max() < 2
     quick = pd.read_csv(KEPT / "quick_audits.csv")
     assert float(quick.loc[quick["attacked"] == "all", "seconds"].iloc[0]) < 60
+
+
+def test_canaries_of_one_run_come_to_the_shares_asked_for() -> None:
+    """Of 200 runs at 95 % some lie above the truth by chance: more than 19 for one of 14 means once in 26 tables."""
+    kept = pd.read_csv(KEPT / "one_run_bounds.csv").set_index(["statistic", "canaries"])
+    best = "likelihood, known centre"
+    assert kept.loc[(f"{best}, mean", 10_000), "share"].item() >= 0.95
+    pairs = kept.loc[(best, 10_000)]
+    assert (pairs.loc[pairs["rate"] < 1, "share"] >= 0.9).all()
+    means = kept[kept.index.get_level_values(0).str.endswith(", mean")]
+    assert (means.loc[means["runs"] == 200, "above"] <= 19).all()
