@@ -37,7 +37,9 @@ def row(name: str, copy: Callable[[], Place]) -> Row:
     what, pattern, how = FILES[name]
     place = copy()
     path = min(place.results.glob(pattern))
-    whole = {each: content for each, content in place.whole_files().items() if each != path}
+    # An outcome that is computed again is accounted for again.
+    redone = {path} | ({path.with_name("result.json")} if name == "outcome" else set())
+    whole = {each: content for each, content in place.whole_files().items() if each not in redone}
     path.write_bytes((cut if how.startswith("cut") else other)(path.read_bytes()))
     # The database is written to when there is something to track.
     (place.results / "tracked.json").unlink()
@@ -108,8 +110,9 @@ def data(place: Place) -> Iterator[Row]:
     variables = {"WASSDP_MIRROR": str(mirror.parent), "WASSDP_DATA": str(place.folder / "data"), **dead}
     fetch = ("data", "fetch", "german_credit")
     good = place.wassdp(*fetch, **variables)
-    largest = max((path for path in mirror.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
-    kept = list((place.folder / "data").rglob(largest.name))
+    copies = [path for path in (place.folder / "data").rglob("*") if path.is_file() and path.stat().st_size]
+    kept = [max(copies, key=lambda path: path.stat().st_size)]
+    (largest,) = mirror.rglob(kept[0].name)
     content = largest.read_bytes()
     for path in kept:
         path.write_bytes(cut(content))

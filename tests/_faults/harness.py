@@ -45,7 +45,7 @@ CONFIGURATION = {
             "parameters": {
                 "task": {"name": "digits", "source": "digits", "target": "digits", "split": "test", "rotation": 25},
                 "method": {"name": "source_only", "learning_rate": 0.002},
-                "epochs": 16,
+                "epochs": 32,
                 "warm_up": 2,
                 "batch": 128,
             },

@@ -95,6 +95,19 @@ def test_a_job_that_slurm_ended_says_by_what(state: str, why: str, tmp_path: Pat
     assert own.startswith("wassdp: rule train failed (training seed=0)\n"), "its log says why"
 
 
+def test_what_the_system_refuses_the_pipeline_itself_is_one_line(tmp_path: Path) -> None:
+    where = 'Traceback (most recent call last):\n\n  File "jobs.py", line 836, in prepare\n    await remove()\n\n'
+    told = {"event": enum.Enum("Event", ["ERROR"]).ERROR, "exception": "OSError"}  # type: ignore[attr-defined]
+    text, _ = shown(told | {"msg": f"{where}OSError: [Errno 30] Read-only file system: 'results/a.json'\n"})
+    assert text == (
+        "wassdp: results/a.json: Read-only file system; what is finished is kept, and the same command goes on\n"
+    )
+    assert shown(told | {"msg": f"{where}OSError: [Errno 28] No space left on device\n"})[0].startswith(
+        "wassdp: the pipeline: No space left on device; "
+    )
+    assert shown(told | {"msg": f"{where}ValueError: another thing\n"})[0] == ""
+
+
 def test_other_records_are_left_alone_and_a_strange_one_stops_nothing(tmp_path: Path, capsys: Any) -> None:
     assert shown({"event": Event.JOB_INFO}, {}) == ("", [])
     logging.raiseExceptions, before = False, logging.raiseExceptions

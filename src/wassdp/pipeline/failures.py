@@ -24,9 +24,13 @@ ENDED = {
 }
 """States in which Slurm ends a job that may have had no time to say anything, in words."""
 
+REFUSED = re.compile(r"^\w*Error: \[Errno \d+\] ([^:\n]+)(?:: '([^'\n]+)')?\s*$", re.MULTILINE)
+
 
 class Failures(logging.Handler):
-    """Shows the end of each failed job's log, with the log's path. Add it to Snakemake's logger.
+    """Shows the end of each failed job's log, with the log's path, and what stopped the pipeline itself.
+
+    Add it to Snakemake's logger.
 
     Args:
         names: run id to readable name.
@@ -50,6 +54,8 @@ class Failures(logging.Handler):
                 self._group = [str(path) for path in getattr(record, "aux_logs", ()) if path]
             elif event == "JOB_ERROR":
                 self._show(record.__dict__)
+            elif reason := refused(record):
+                print(f"wassdp: {reason}", file=self._stream or sys.stderr, flush=True)
         except Exception:
             self.handleError(record)
 
@@ -68,6 +74,17 @@ class Failures(logging.Handler):
             lines.append(str(said))
         self.shown.append(f"{lines[0].removeprefix('wassdp: ')}: {', '.join(logs) or 'no log'}")
         print("\n".join(lines), file=self._stream or sys.stderr, flush=True)
+
+
+def refused(record: logging.LogRecord) -> str:
+    """What the system refused the pipeline itself, which Snakemake tells by sixty lines; empty for other records."""
+    if getattr(getattr(record, "event", None), "name", None) != "ERROR":
+        return ""
+    found = REFUSED.findall(record.getMessage())
+    if not found:
+        return ""
+    reason, path = found[-1]
+    return f"{path or 'the pipeline'}: {reason}; what is finished is kept, and the same command goes on"
 
 
 def _ended(job: Mapping[str, Any]) -> str:

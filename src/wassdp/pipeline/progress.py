@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
+from wassdp.pipeline import failures
 from wassdp.pipeline.durations import in_words
 
 PHASES = ("generate", "train", "audit")
@@ -130,7 +131,8 @@ class Progress(logging.Handler):
 def quieten(logger: logging.Logger) -> None:
     """Keep warnings and errors alone on Snakemake's screen; its log file has everything.
 
-    Which command ended with which code is left out too: a failed job's log says more (`wassdp.pipeline.failures`).
+    Which command ended with which code is left out too, and where Snakemake was when the system refused it something:
+    `wassdp.pipeline.failures` says more in less.
     """
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler":
@@ -139,7 +141,7 @@ def quieten(logger: logging.Logger) -> None:
 
 
 def _tells(record: logging.LogRecord) -> bool:
-    return not record.getMessage().startswith("RuleException:\nCalledProcessError")
+    return not record.getMessage().startswith("RuleException:\nCalledProcessError") and not failures.refused(record)
 
 
 def _last_line(run: str) -> str:
