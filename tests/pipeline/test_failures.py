@@ -93,6 +93,12 @@ def test_a_job_that_slurm_ended_says_by_what(state: str, why: str, tmp_path: Pat
     assert why in line
     own, _ = shown(job(log, rule_msg="SLURM-job '7' failed, SLURM status is: 'FAILED'."))
     assert own.startswith("wassdp: rule train failed (training seed=0)\n"), "its log says why"
+    slurm = tmp_path / "4.log"
+    slurm.write_text("slurmstepd-node: error: StepId=4.0 exceeded memory limit (273567744 > 262144000), being killed\n")
+    own, _ = shown(
+        job(log, rule_msg="SLURM-job '7' failed, SLURM status is: 'FAILED'.") | {"log": [str(log), str(slurm)]}
+    )
+    assert "(training seed=0): Slurm says exceeded memory limit, it needed more memory than it asked for" in own
 
 
 def test_what_the_system_refuses_the_pipeline_itself_is_one_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -104,7 +105,14 @@ def cluster(tmp_path_factory):
                 f"SlurmdPidFile={place}/slurmd.pid",
                 "GresTypes=gpu",
                 f"NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=16000 Gres=gpu:2",
-                f"PartitionName=main Nodes={host} Default=YES State=UP",
+                # Memory is watched without control groups, which a container has not.
+                "JobAcctGatherType=jobacct_gather/linux",
+                "JobAcctGatherFrequency=task=1",
+                "JobAcctGatherParams=OverMemoryKill",
+                "PreemptType=preempt/partition_prio",
+                "PreemptMode=REQUEUE",
+                f"PartitionName=main Nodes={host} Default=YES State=UP PriorityTier=1",
+                f"PartitionName=urgent Nodes={host} State=UP PriorityTier=10",
             )
         )
         + "\n"
@@ -143,6 +151,8 @@ def cluster(tmp_path_factory):
         yield environment
     finally:
         answer("scancel", "--user=root")
+        with contextlib.suppress(TimeoutError):
+            wait_until(lambda: not answer("squeue", "-h"), "the end of all jobs", seconds=START_S)
         for daemon in reversed(daemons):
             daemon.terminate()
         for daemon in daemons:
@@ -152,41 +162,89 @@ def cluster(tmp_path_factory):
                 daemon.kill()
 
 
-def test_a_cancelled_training_goes_on_and_no_submission_asks_for_more_than_a_small_node(cluster, tmp_path):
+@pytest.fixture
+def begun(cluster, tmp_path):
+    """The pipeline on that cluster, once its training has done three epochs; it is over when the test is."""
     _checkout.copy(tmp_path, CONFIGURATION)
+    with submitted(cluster, tmp_path) as pipeline:
+        wait_until(lambda: epochs_done(tmp_path) >= 3 or pipeline.poll() is not None, "three epochs of the training")
+        assert pipeline.poll() is None, (tmp_path / "out").read_text()
+        yield pipeline
 
-    def epochs_done():
-        return sum(len(path.read_text().splitlines()) for path in tmp_path.glob("results/runs/*/history.jsonl"))
 
+@contextlib.contextmanager
+def submitted(cluster, folder, *words):
+    """The pipeline with its cluster profile; it ends with the block."""
     profile = ("--workflow-profile", "workflow/profiles/slurm", "--slurm-init-seconds-before-status-checks", "2")
     with (
-        (tmp_path / "out").open("w") as out,
+        (folder / "out").open("w") as out,
         subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *profile], cwd=tmp_path, env=cluster, stdout=out, stderr=out
+            [sys.executable, "-m", "snakemake", *profile, *words], cwd=folder, env=cluster, stdout=out, stderr=out
         ) as pipeline,
     ):
         try:
-            wait_until(lambda: epochs_done() >= 3 or pipeline.poll() is not None, "three epochs of the training")
-            assert pipeline.poll() is None, (tmp_path / "out").read_text()
-            listed = subprocess.run(
-                ["squeue", "-h", "-t", "running", "-o", "%i %k"],
-                env=cluster,
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-            (training,) = [line.split()[0] for line in listed.splitlines() if "train" in line]
-            subprocess.run(["scancel", training], env=cluster, check=True)
-            assert epochs_done() < EPOCHS, "the training was over before it was cancelled"
-            wait_until(lambda: pipeline.poll() is not None, "the end of the pipeline")
+            yield pipeline
         finally:
             pipeline.kill()
-    assert pipeline.returncode == 0, (tmp_path / "out").read_text()
 
-    results = tmp_path / "results"
+
+def epochs_done(folder):
+    return sum(len(path.read_text().splitlines()) for path in folder.glob("results/runs/*/history.jsonl"))
+
+
+def training(cluster):
+    """Number and state of the training's job, as Slurm has them."""
+    asked = ("squeue", "-h", "-t", "all", "-o", "%i %T %k")
+    listed = subprocess.run(asked, env=cluster, capture_output=True, text=True, check=True).stdout
+    return [tuple(line.split()[:2]) for line in listed.splitlines() if "train" in line]
+
+
+def whole(folder):
+    """All results are there, and the training went on from where it was: its log, and its curve without a gap."""
+    results = folder / "results"
     assert (results / "report.html").stat().st_size > 0
     for run in json.loads((results / "plan.json").read_text())["runs"]:
         assert (results / "runs" / run["run"] / "result.json").exists(), run["name"]
     (log,) = (path for path in results.glob("runs/*/run.log") if "resumed after epoch" in path.read_text())
     history = json.loads((log.parent / "result.json").read_text())["history"]
-    assert [point["position"] for point in history if point["metric"] == "accuracy"] == [*range(1, EPOCHS + 1)]
+    return [point["position"] for point in history if point["metric"] == "accuracy"] == [*range(1, EPOCHS + 1)]
+
+
+def test_a_cancelled_training_goes_on_and_no_submission_asks_for_more_than_a_small_node(begun, cluster, tmp_path):
+    ((job, _),) = (found for found in training(cluster) if found[1] == "RUNNING")
+    subprocess.run(["scancel", job], env=cluster, check=True)
+    assert epochs_done(tmp_path) < EPOCHS, "the training was over before it was cancelled"
+    wait_until(lambda: begun.poll() is not None, "the end of the pipeline")
+    said = (tmp_path / "out").read_text()
+    assert begun.returncode == 0, said
+    told = [line for line in said.splitlines() if "rule train failed" in line]
+    assert len(told) == 1, said
+    assert told[0].endswith(": Slurm says CANCELLED, somebody cancelled it")
+    assert whole(tmp_path)
+
+
+def test_a_preempted_training_is_put_back_into_the_queue_and_goes_on(begun, cluster, tmp_path):
+    urgent = ("sbatch", "--partition=urgent", "--exclusive", "--time=1", "--output=/dev/null", "--wrap", "sleep 2")
+    subprocess.run(urgent, env=cluster, check=True, capture_output=True)
+    wait_until(lambda: "PENDING" in dict(training(cluster)).values(), "the training back in the queue", seconds=START_S)
+    assert epochs_done(tmp_path) < EPOCHS, "the training was over before it was preempted"
+    wait_until(lambda: begun.poll() is not None, "the end of the pipeline")
+    said = (tmp_path / "out").read_text()
+    assert begun.returncode == 0, said
+    assert "rule train failed" not in said, "a job that waits again has not failed"
+    assert len(training(cluster)) == 1, "it is the same job, not another"
+    assert whole(tmp_path)
+
+
+def test_a_training_out_of_memory_says_so_in_one_line_and_asks_for_more(cluster, tmp_path):
+    _checkout.copy(tmp_path, CONFIGURATION)
+    words = ("--set-resources", "train:mem_mb=250*attempt**3", "--retries", "1")
+    with submitted(cluster, tmp_path, *words) as pipeline:
+        wait_until(lambda: epochs_done(tmp_path) or pipeline.poll() is not None, "an epoch of the training")
+        said = (tmp_path / "out").read_text()
+        assert pipeline.poll() is None, said
+        told = [line for line in said.splitlines() if "rule train failed" in line]
+        assert len(told) == 1, said
+        # Under control groups the state would be OUT_OF_MEMORY.
+        assert ": Slurm says exceeded memory limit, it needed more memory than it asked for" in told[0]
+        assert [state for _, state in sorted(training(cluster))] == ["FAILED", "RUNNING"]

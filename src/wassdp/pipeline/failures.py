@@ -6,7 +6,7 @@ import logging
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,6 +24,8 @@ ENDED = {
 }
 """States in which Slurm ends a job that may have had no time to say anything, in words."""
 
+MEMORY = re.compile(r"^slurmstepd\S*: error: .*(exceeded memory limit|oom.kill)", re.MULTILINE)
+"""What Slurm writes into a job's log where its state is only that the job failed."""
 REFUSED = re.compile(r"^\w*Error: \[Errno \d+\] ([^:\n]+)(?:: '([^'\n]+)')?\s*$", re.MULTILINE)
 
 
@@ -67,7 +69,7 @@ class Failures(logging.Handler):
             logs += self._group
         run = Path(outputs[0]).parent.name if outputs else ""
         which = self._names.get(run) or "".join(outputs[:1])  # the run, or the file that is missing now
-        lines = [f"wassdp: rule {job['rule_name']} failed{which and f' ({which})'}{_ended(job)}"]
+        lines = [f"wassdp: rule {job['rule_name']} failed{which and f' ({which})'}{_ended(job, logs)}"]
         for path in dict.fromkeys(logs):
             lines += _end(Path(path))
         if not logs and (said := job.get("rule_msg") or job.get("msg")):
@@ -87,11 +89,23 @@ def refused(record: logging.LogRecord) -> str:
     return f"{path or 'the pipeline'}: {reason}; what is finished is kept, and the same command goes on"
 
 
-def _ended(job: Mapping[str, Any]) -> str:
+def _ended(job: Mapping[str, Any], logs: Iterable[str]) -> str:
     """By what Slurm ended a job, with what precedes it; nothing where it did not."""
-    state = STATE.search(str(job.get("rule_msg") or ""))
-    why = ENDED.get(state[1], "") if state else ""
-    return f": Slurm says {state[1]}, {why.format(rule=job['rule_name'])}" if state and why else ""
+    found = STATE.search(str(job.get("rule_msg") or ""))
+    if found is None:
+        return ""
+    said, state = found[1], found[1]
+    if state not in ENDED and (words := next(filter(None, map(_memory, logs)), "")):
+        said, state = words, "OUT_OF_MEMORY"
+    return f": Slurm says {said}, {ENDED[state].format(rule=job['rule_name'])}" if state in ENDED else ""
+
+
+def _memory(log: str) -> str:
+    try:
+        found = MEMORY.search(Path(log).read_text(errors="replace"))
+    except OSError:
+        return ""
+    return found[1] if found else ""
 
 
 def _end(path: Path) -> list[str]:
