@@ -28,12 +28,14 @@ class Measured(Entries):
 
     Args:
         experiments: what has to be there: published set and experiment.
-        entries: figures of these runs, by experiment's name.
+        drawn: figures whose values are read too: published set and figure.
+        entries: figures of these runs, by experiment's name, and of these figures' values, by figure's name.
         folder: of published sets, or one results folder; None: those of this checkout.
     """
 
     experiments: tuple[tuple[str, str], ...]
     entries: Callable[[Rows], Sequence[Entry]]
+    drawn: tuple[tuple[str, str], ...] = ()
     folder: Path | None = None
 
     def check(self, generator: np.random.Generator, tried: int) -> Verdict:
@@ -44,9 +46,10 @@ class Measured(Entries):
         return self.judged(self.found())
 
     def absent(self) -> list[str]:
-        """Experiments without a run."""
+        """Experiments without a run, figures without a value."""
         rows = self._rows()
-        return [f"{name} of the set {published}" for published, name in self.experiments if not rows[name]]
+        wanted = (*self.experiments, *self.drawn)
+        return [f"{name} of the set {published}" for published, name in wanted if not rows[name]]
 
     def found(self) -> Sequence[Entry]:
         return self.entries(self._rows())
@@ -60,7 +63,8 @@ class Measured(Entries):
         for published, name in self.experiments:
             # An experiment may stand in several sets: all of its runs count.
             found.setdefault(name, []).extend(runs(self.folder or PUBLISHED, published, name))
-        return found
+        shown = {figure: values(self.folder or PUBLISHED, published, figure) for published, figure in self.drawn}
+        return found | shown
 
 
 def runs(folder: Path, published: str, experiment: str) -> list[Row]:
@@ -71,7 +75,15 @@ def runs(folder: Path, published: str, experiment: str) -> list[Row]:
     return []
 
 
-@functools.lru_cache(maxsize=8)
+def values(folder: Path, published: str, figure: str) -> list[Row]:
+    """What a figure shows, from the set's folder inside ``folder`` or from that itself; nothing where neither is."""
+    for place in (folder / published / "figures", folder / "figures"):
+        for path in sorted(place.glob(f"*/{figure}.csv")):
+            return list(_table(path, path.stat().st_mtime_ns))
+    return []
+
+
+@functools.lru_cache(maxsize=16)
 def _table(path: Path, written: int) -> tuple[Row, ...]:
     with path.open(newline="", encoding="utf-8") as lines:
         return tuple(csv.DictReader(lines))

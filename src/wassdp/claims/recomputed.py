@@ -30,6 +30,8 @@ class Entry:
         found: what was recomputed, or measured.
         digit: unit of the last printed digit: a figure agrees if it is rounded, up or down, or cut off there. What is
             permitted beyond ``printed`` in the other relations.
+        spread: what more the seeds alone may make of ``found`` - ``printed``, half the width of an interval; 0 where
+            nothing is random, or where no interval is known.
         relation: what the statement says ``found`` is: ``printed``, at most that, or at least that.
         again: the same as ``found``, or what contradicts ``printed`` too, by code that shares nothing with it. None
             where ``found`` is not computed but printed or measured itself.
@@ -39,6 +41,7 @@ class Entry:
     printed: float
     found: float
     digit: float = 0.0
+    spread: float = 0.0
     relation: Relation = "is"
     again: Callable[[], float] | None = None
 
@@ -47,9 +50,20 @@ class Entry:
         value = self.found if found is None else found
         if math.isnan(value):
             raise ValueError(f"{self.name}: no number was found")
+        permitted = self.digit + self.spread
         if self.relation == "is":
-            return value == self.printed or abs(value - self.printed) < self.digit * (1 + 1e-9)
-        return value <= self.printed + self.digit if self.relation == "at most" else value >= self.printed - self.digit
+            return value == self.printed or abs(value - self.printed) < permitted * (1 + 1e-9)
+        return value <= self.printed + permitted if self.relation == "at most" else value >= self.printed - permitted
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the figure is as stated within the spread of the seeds alone: more seeds could contradict it.
+
+        >>> found = Entry(name="loss", printed=1.0, found=1.2, digit=0.1, spread=0.3, relation="at most")
+        >>> found.agrees(), found.unsure
+        (True, True)
+        """
+        return self.agrees() and not replace(self, spread=0.0).agrees()
 
     @property
     def words(self) -> str:
@@ -67,7 +81,7 @@ class Entry:
 
     def corrupted(self) -> Entry:
         """The entry with a figure that is wrong."""
-        off = BEYOND * self.digit + 0.1 * abs(self.found) + 1e-6
+        off = BEYOND * (self.digit + self.spread) + 0.1 * abs(self.found) + 1e-6
         return replace(self, printed=self.found + (-off if self.relation == "at most" else off))
 
 
@@ -104,6 +118,8 @@ class Entries(Claim):
         wrong = [entry for entry in entries if not entry.agrees()]
         right = len(entries) - len(wrong)
         figure = f"{right} of {len(entries)} figures are as stated"
+        if unsure := sum(entry.unsure for entry in entries):
+            figure += f", {unsure} of them within the spread of the seeds alone"
         if wrong:
             more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
             figure += f"; not: {'; '.join(entry.words for entry in wrong[:SHOWN])}{more}"
