@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
-from wassdp.claims.measurement import Measured, Row, Rows, number
+from wassdp.claims.measurement import Measured, Rows, number
 from wassdp.claims.recomputed import Entry
-
-ORDER, DELTA, PAIRS = 16, 1e-5, 50 * 49 // 2
-
-
-def _floor(row: Row) -> float:
-    """What noise alone makes of the Wasserstein accountant's sum: T √2 σ C (15!! pairs)^(1/16)."""
-    odd = math.prod(range(1, ORDER, 2))
-    scale = number(row, "parameters.noise_multiplier") * number(row, "threshold_mean")
-    return float(number(row, "parameters.steps") * math.sqrt(2) * scale * (odd * PAIRS) ** (1 / ORDER))
+from wassdp.claims.synthetic_gradients import floor
 
 
 def _entries(rows: Rows) -> list[Entry]:
@@ -24,7 +14,7 @@ def _entries(rows: Rows) -> list[Entry]:
             printed=number(row, f"epsilon/published/{other}-order-1"),
             found=number(row, "epsilon/published/wasserstein"),
             relation="at most",
-            again=lambda row=row: _floor(row),  # type: ignore[misc]
+            again=lambda row=row: floor(row),  # type: ignore[misc]
         )
         for row in rows["composition"]
         for other in ("moments", "bayesian")
