@@ -56,6 +56,23 @@ def test_what_has_nothing_is_named() -> None:
     assert "tangent-dp: Remark 2.1(b)" not in names  # the reason is given
 
 
+def test_a_result_is_no_verdict() -> None:
+    """What has runs but no verdict and no reason is named, and so is what is not measured."""
+    rows = [
+        {"paper": "p", "item": "Figure 1", "verdict": "", "missing": "", "published": "a set"},
+        {"paper": "p", "item": "Figure 2", "verdict": "not measured here", "missing": "", "published": "a set"},
+        {"paper": "p", "item": "Figure 2", "verdict": "refuted", "missing": "", "published": "a set"},
+        {"paper": "p", "item": "Figure 3", "verdict": "not measured here", "missing": "", "published": ""},
+        {"paper": "p", "item": "Figure 4", "verdict": "", "missing": "no data here", "published": ""},
+    ]
+    assert coverage.unexplained(pd.DataFrame(rows)) == ["p: Figure 1", "p: Figure 3"]
+
+
+def test_every_item_of_the_published_table_has_a_verdict_or_a_reason() -> None:
+    kept = pd.read_csv(ROOT / "docs" / "coverage.csv", dtype=str, keep_default_na=False)
+    assert coverage.unexplained(kept) == []
+
+
 def test_the_published_table_is_current(published: coverage.Published) -> None:
     """All but figures of searches, which depend on the number of cases: `wassdp coverage` makes it anew."""
     table = coverage.frame([verdict(name) for name in claims.names()], published)

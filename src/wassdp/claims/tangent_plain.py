@@ -73,6 +73,24 @@ def euclidean_sum(q: Float[np.ndarray, " hypotheses"], changes: Float[np.ndarray
     return max(float(np.linalg.norm((np.array(pattern) * q) @ changes)) for pattern in signs)
 
 
+def both(found: Any) -> tuple[list[float], list[float]]:
+    """Logarithms of q of a case with weights that change, before and after."""
+    problem = found.problem
+    uniform = [1 / problem.records] * problem.records
+    changed = [weight + value for weight, value in zip(uniform, found.change, strict=True)]
+    before, after = (
+        [math.fsum(a * b for a, b in zip(row, weights, strict=True)) for row in problem.matrix.tolist()]
+        for weights in (uniform, changed)
+    )
+    return _logs(before, problem.beta), _logs(after, problem.beta)
+
+
+def _logs(means: list[float], beta: float) -> list[float]:
+    shifted = [-beta * (mean - min(means)) for mean in means]
+    total = math.log(math.fsum(math.exp(value) for value in shifted))
+    return [value - total for value in shifted]
+
+
 def over(found: float, stated: float) -> float:
     """The quotient; a change of nothing contradicts nothing."""
     return 0.0 if found < 1e-12 else found / stated if stated > 0 else np.inf

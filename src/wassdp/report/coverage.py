@@ -112,6 +112,9 @@ def _rows(paper: str, item: Item, checked: Sequence[Checked], published: Publish
 
 
 def unexplained(table: pd.DataFrame) -> list[str]:
-    """Items that have neither a verdict nor a published result nor a reason for it."""
-    nothing = (table["verdict"] == "") & (table["missing"] == "") & (table["published"] == "")
-    return [f"{row.paper}: {row.item}" for row in table[nothing].itertuples()]
+    """Items that have neither a verdict nor a reason why not. Results that are not there give no verdict."""
+    judged = table[~table["verdict"].isin(("", "not measured here"))]
+    explained = pd.concat([judged, table[table["missing"] != ""]])
+    known = set(zip(explained["paper"], explained["item"], strict=True))
+    every = dict.fromkeys(zip(table["paper"], table["item"], strict=True))
+    return [f"{paper}: {item}" for paper, item in every if (paper, item) not in known]

@@ -19,7 +19,7 @@ def _entries(rows: Rows) -> list[Entry]:
         plain, clipped = (_impact(budget(rows, name, clipped=how)) for how in (False, True))
         entries.append(
             Entry(
-                name=f"{name} accountant, largest over smallest budget of all C less 1, clipped (not clipped: {plain:.3g})",
+                name=f"{name} accountant, largest / smallest budget over C less 1, clipped (not clipped: {plain:.3g})",
                 printed=LESS * plain,
                 found=clipped,
                 relation="at most",

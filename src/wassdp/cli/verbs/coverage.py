@@ -39,6 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
     text = coverage_text.markdown(table, negative.sentences(arguments.results))
     write_text(arguments.out / "coverage.md", text)
     for name in coverage.unexplained(table):
-        print(f"no verdict, no result and no reason: {name}", file=sys.stderr)
+        print(f"no verdict and no reason: {name}", file=sys.stderr)
     print(f"{table['item'].nunique()} items, {len(found)} claims in {arguments.out / 'coverage.md'}")
     return 0
