@@ -15,6 +15,7 @@ IMPORTED = {
         "pandas",
         "seaborn",
         "snakemake",
+        "sqlalchemy",
         "threadpoolctl",
         "yaml",
     ),

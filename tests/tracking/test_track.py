@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -533,6 +534,20 @@ def test_a_damaged_database_is_named_and_made_anew_once_it_is_deleted(
         assert "mlflow.db: " in line
         assert line.endswith("the result files are untouched, delete it and call again, and it is made anew")
     assert rebuilt(tools, results, tools.uri(results)) == expected
+
+
+def test_only_what_the_results_make_again_is_left_to_the_system_to_write(results: Path) -> None:
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+
+    other = results / "other.db"
+    shutil.copy(results / "mlflow.db", other)
+    found = []
+    for uri in (stores.default_uri(results), f"sqlite:///{other}", stores.default_uri(results)):
+        stores.connect(uri, results)
+        with contextlib.closing(SqlAlchemyStore._get_or_create_engine(uri).raw_connection()) as connection:
+            found += connection.cursor().execute("PRAGMA synchronous").fetchone()
+    off, full = 0, 2
+    assert found == [off, full, off]
 
 
 def test_a_broken_result_is_named(tree: ModuleType, results: Path, tools: Any, capsys: Any) -> None:

@@ -58,3 +58,22 @@ def initialise(database: Path, uri: str) -> None:
     draft.replace(database)
     # If this process had an older database at this address open, its connections belong to the deleted file.
     SqlAlchemyStore._get_or_create_engine(uri).dispose()
+
+
+def unhurried(uri: str) -> None:
+    """Let no commit to the database at ``uri`` wait until the disk has it: MLflow makes ten of them for each run.
+
+    A process that is killed loses nothing by it. A power cut can damage the database, so this is for one that the
+    result files make again.
+    """
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+    from sqlalchemy import event
+
+    engine = SqlAlchemyStore._get_or_create_engine(uri)
+    if not event.contains(engine, "connect", _leave_to_the_system):
+        event.listen(engine, "connect", _leave_to_the_system)
+        engine.dispose()  # connections made before know nothing of it
+
+
+def _leave_to_the_system(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA synchronous = OFF")

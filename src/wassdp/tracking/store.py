@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from wassdp.pipeline.locks import held
 from wassdp.tracking.content import Content, Read
-from wassdp.tracking.database import database_file, initialise, lock_path
+from wassdp.tracking.database import database_file, initialise, lock_path, unhurried
 from wassdp.tracking.secrets import without_password
 
 # MLflow is imported where it is called: that takes seconds, which a wrong address or plan should not cost, and comes
@@ -326,6 +326,8 @@ def connect(uri: str, results: Path) -> Store:
     if database is not None:
         with _held(lock), _explained(uri):
             initialise(database, uri)
+            if uri == default_uri(results):
+                unhurried(uri)
     with _explained(uri):
         client = _client(uri)
         client.search_experiments(max_results=1)
