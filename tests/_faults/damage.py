@@ -60,7 +60,7 @@ def checkpoint(fresh: Callable[[], Place]) -> Iterator[Row]:
     for how in ("cut in half", "whole, but of odd structure"):
         place = fresh()
         with place.started() as pipeline:
-            found = pipeline.until(lambda place=place: _epochs(place) >= 3 and _checkpoints(place))
+            found = pipeline.until(lambda place=place: place.epochs() >= 3 and _checkpoints(place))
             os.killpg(pipeline.process.pid, signal.SIGKILL)  # without, the training would go on to its end
             pipeline.end()
         whole = place.whole_files()
@@ -88,10 +88,6 @@ def odd() -> bytes:
     torch.save({"state": [1, 2, 3]}, buffer)
     content = buffer.getvalue()
     return checkpoints._HEADER + hashlib.sha256(content).digest() + content
-
-
-def _epochs(place: Place) -> int:
-    return sum(len(path.read_bytes().splitlines()) for path in place.results.glob("runs/*/history.jsonl"))
 
 
 def _checkpoints(place: Place) -> list[Path]:

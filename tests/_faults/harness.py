@@ -20,6 +20,8 @@ from typing import Any
 
 import _checkout
 
+EPOCHS = 32
+"""Of the training."""
 CONFIGURATION = {
     "preset": "faults",
     "experiments": [
@@ -45,7 +47,7 @@ CONFIGURATION = {
             "parameters": {
                 "task": {"name": "digits", "source": "digits", "target": "digits", "split": "test", "rotation": 25},
                 "method": {"name": "source_only", "learning_rate": 0.002},
-                "epochs": 32,
+                "epochs": EPOCHS,
                 "warm_up": 2,
                 "batch": 128,
             },
@@ -172,6 +174,11 @@ class Place:
         """Outcomes and results that stand there."""
         found = [path for name in ("outcome", "result") for path in self.results.glob(f"runs/*/{name}.json")]
         return {path: path.read_bytes() for path in found}
+
+    def epochs(self) -> int:
+        """How many epochs the training has done."""
+        curves = self.results.glob("runs/*/history.jsonl")
+        return max((len(path.read_bytes().splitlines()) for path in curves), default=0)
 
     def kept(self, before: dict[Path, bytes], *, but: Sequence[Path] = ()) -> str:
         """Whether what was whole before is there, byte for byte."""

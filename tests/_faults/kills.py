@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import signal
@@ -10,33 +9,31 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from _faults.harness import Place, Row
+from _faults.harness import EPOCHS, Place, Row, Running
 
-SETS, KILLS = 2, 5
-"""Sets that are killed again and again, for each of two ways, and how often."""
+KILLS = 10
+"""For each of two ways, all of them while the pipeline is at work; every other one while its training is."""
 WHOM = {"main": "the pipeline's main process", "below": "a process that it started: a job, or what runs the jobs"}
 
 
-def row(whom: str, fresh: Callable[[], Place], seconds: float, *, sets: int = SETS, kills: int = KILLS) -> Row:
-    """A set is started and killed again and again, then left in peace."""
+def row(whom: str, fresh: Callable[[], Place], seconds: float, *, kills: int = KILLS) -> Row:
+    """A set is started and killed again and again until it is over, then another one, as often as was asked."""
     moments, words = random.Random(whom), WHOM[whom]
-    alive = 0
+    done = tried = 0
     resumed: set[tuple[Path, int]] = set()
     lost: set[str] = set()
     ends: set[str] = set()
     codes: set[int] = set()
-    for _ in range(sets):
-        place = fresh()
-        for _ in range(kills):
+    while done < kills and tried < 4 * kills:
+        place, over = fresh(), False
+        while not over and done < kills:
+            tried += 1
             with place.started() as pipeline:
                 pipeline.begun()
-                time.sleep(moments.uniform(0, 0.5) * seconds)
-                alive += pipeline.process.poll() is None
-                whole, below = place.whole_files(), pipeline.below()
-                victim = pipeline.process.pid if whom == "main" else moments.choice(below) if below else None
-                if victim is not None:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(victim, signal.SIGKILL)
+                over = not _waited(pipeline, place, moments, seconds, training=bool(done % 2))
+                whole = place.whole_files()
+                if not over:
+                    done += _killed(pipeline, pipeline.process.pid if whom == "main" else None, moments)
                 codes.add(pipeline.end())
             lost.add(place.kept(whole))
             resumed |= going_on(place)
@@ -45,13 +42,37 @@ def row(whom: str, fresh: Callable[[], Place], seconds: float, *, sets: int = SE
     return Row(
         f"kill -9 of {words}, at random moments",
         " or ".join(map(str, sorted(codes))),
-        f"{alive} of {sets * kills} came while it was at work; a training was seen to go on from its middle "
-        f"{len(resumed)} times",
+        f"all while it was at work; a training was seen to go on from its middle {len(resumed)} times",
         ", ".join(sorted(lost)),
         ", ".join(sorted(ends)),
-        times=sets * kills,
-        whole=ends == {"equal"} and lost == {"nothing"} and alive > 0,
+        times=done,
+        whole=ends == {"equal"} and lost == {"nothing"} and done == kills and bool(resumed),
     )
+
+
+def _waited(pipeline: Running, place: Place, moments: random.Random, seconds: float, *, training: bool) -> bool:
+    """Wait for a random moment, or a random epoch that is still to come: is the pipeline at work then?"""
+    if training and place.epochs() + 1 < EPOCHS:
+        epoch = moments.randint(place.epochs() + 1, EPOCHS - 1)
+        pipeline.until(lambda: place.epochs() >= epoch)
+    else:
+        end = time.monotonic() + moments.uniform(0, 0.5) * seconds
+        pipeline.until(lambda: time.monotonic() >= end)
+    return pipeline.process.poll() is None
+
+
+def _killed(pipeline: Running, victim: int | None, moments: random.Random) -> bool:
+    """End one process without a warning: the one named, else any that the pipeline started; whether there was one."""
+    if victim is None:
+        below = pipeline.below()
+        if not below:
+            return False
+        victim = moments.choice(below)
+    try:
+        os.kill(victim, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def going_on(place: Place) -> set[tuple[Path, int]]:
