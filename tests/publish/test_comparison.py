@@ -131,7 +131,7 @@ def altered(folder: Path) -> Path:
     runs.to_csv(place / "runs.csv", index=False)
     plan = json.loads((place / "plan.json").read_text())
     plan["experiments"][0]["search"] = ODD
-    plan["runs"][0]["spec"]["parameters"]["note"] = ODD
+    plan["settings"][0]["spec"]["parameters"]["note"] = ODD
     (place / "plan.json").write_text(json.dumps(plan))
     return folder
 

@@ -19,7 +19,7 @@ from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, ki
 from wassdp.experiments import KINDS, PHASES
 from wassdp.files import json_lines, read_text, write_text
 from wassdp.labels import Label, labels, title
-from wassdp.pipeline import durations
+from wassdp.pipeline import durations, kept_plan
 from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.durations import Durations
 from wassdp.pipeline.job import PlannedJob
@@ -124,6 +124,11 @@ class Plan(Strict):
     patterns: dict[str, str] = Field(default={}, description="rule to a pattern of the runs that it computes")
     durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _unpacked(cls, value: Any) -> Any:
+        return kept_plan.unpacked(value) if isinstance(value, dict) and "settings" in value else value
+
     def restored(self, runs: Collection[str]) -> Plan:
         """With nothing to compute of these runs, whose results were put back."""
         jobs = {
@@ -132,7 +137,7 @@ class Plan(Strict):
         return self.model_copy(update={"jobs": jobs, "patterns": _patterns(jobs)})
 
     def trimmed(self) -> Plan:
-        """Without what only the computation needs: a plan to be kept beside its results."""
+        """Without what only the computation needs."""
         return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}, "patterns": {}, "durations": {}})
 
 
@@ -284,6 +289,11 @@ def write(path: Path, value: Plan) -> None:
     text = json_lines(value.model_dump(mode="json"))
     if not path.exists() or path.read_bytes() != text.encode():
         write_text(path, text)
+
+
+def keep(path: Path, value: Plan) -> None:
+    """Write what is to be kept of a plan beside its results, what runs of a setting share once; `read` takes it."""
+    write_text(path, json_lines(kept_plan.packed(value.trimmed().model_dump(mode="json"))))
 
 
 def read(path: Path) -> Plan:
