@@ -137,9 +137,12 @@ def kept() -> list[dict[str, str]]:
 
 def origin() -> dict[str, str]:
     """When and where faults are observed, and on which code: ask before any, since a checkout may change meanwhile."""
+    commit = provenance.commit(ROOT)
+    if commit is None:
+        raise RuntimeError(f"{ROOT}: the package that is imported is of no commit of this tree (PYTHONPATH?)")
     return {
         "date": provenance.now()[:10],
-        "commit": str(provenance.commit(ROOT))[:12],
+        "commit": commit[:12],
         "machine": str(provenance.machine()),
     }
 

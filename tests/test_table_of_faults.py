@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,8 @@ SCRIPT = Path(__file__).with_name("table_of_faults.py")
 def test_the_page_shows_the_rows_that_were_kept_and_all_ended_well() -> None:
     rows = table_of_faults.kept()
     assert table_of_faults.page(rows) in table_of_faults.PAGE.read_text(encoding="utf-8")
-    assert {row["name"] for row in rows} <= set(table_of_faults.NAMES)
+    assert {row["name"] for row in rows} == set(table_of_faults.NAMES)
+    assert [row["fault"] for row in rows if not re.fullmatch("[0-9a-f]{12}", row["commit"])] == []
     wrong = [row["fault"] for row in rows if row["whole"] != "True" or row["lost"] != "nothing"]
     assert wrong == []
 
