@@ -13,14 +13,17 @@ from _faults.harness import EPOCHS, Place, Row, Running
 
 KILLS = 10
 """For each of two ways, all of them while the pipeline is at work; every other one while its training is."""
+RESUMED, OUTLIVED = "resumed after", "taken over from a job that outlived its pipeline"
+"""What the log of a job says that went on from the middle of another, or found it ended."""
 WHOM = {"main": "the pipeline's main process", "below": "a process that it started: a job, or what runs the jobs"}
 
 
 def row(whom: str, fresh: Callable[[], Place], seconds: float, *, kills: int = KILLS) -> Row:
     """A set is started and killed again and again until it is over, then another one, as often as was asked."""
     moments, words = random.Random(whom), WHOM[whom]
-    done = tried = 0
+    done = tried = during = 0
     resumed: set[tuple[Path, int]] = set()
+    outlived: set[tuple[Path, int]] = set()
     lost: set[str] = set()
     ends: set[str] = set()
     codes: set[int] = set()
@@ -33,20 +36,29 @@ def row(whom: str, fresh: Callable[[], Place], seconds: float, *, kills: int = K
                 over = not _waited(pipeline, place, moments, seconds, training=bool(done % 2))
                 whole = place.whole_files()
                 if not over:
-                    done += _killed(pipeline, pipeline.process.pid if whom == "main" else None, moments)
+                    training = 0 < place.epochs() < EPOCHS
+                    killed = _killed(pipeline, pipeline.process.pid if whom == "main" else None, moments)
+                    done, during = done + killed, during + (killed and training)
                 codes.add(pipeline.end())
             lost.add(place.kept(whole))
-            resumed |= going_on(place)
+            resumed |= logs(place, RESUMED)
+            outlived |= logs(place, OUTLIVED)
         ends.add(place.again())
-        resumed |= going_on(place)
+        resumed |= logs(place, RESUMED)
+        outlived |= logs(place, OUTLIVED)
     return Row(
         f"kill -9 of {words}, at random moments",
         " or ".join(map(str, sorted(codes))),
-        f"all while it was at work; a training was seen to go on from its middle {len(resumed)} times",
+        f"all while it was at work, {during} of them in its training, which then went on from its middle "
+        f"({len(resumed)} times) or had ended by itself and was taken over ({len(outlived)} jobs)",
         ", ".join(sorted(lost)),
         ", ".join(sorted(ends)),
         times=done,
-        whole=ends == {"equal"} and lost == {"nothing"} and done == kills and bool(resumed),
+        whole=ends == {"equal"}
+        and lost == {"nothing"}
+        and done == kills
+        and during > 0
+        and bool(outlived if whom == "main" else resumed),
     )
 
 
@@ -75,10 +87,10 @@ def _killed(pipeline: Running, victim: int | None, moments: random.Random) -> bo
     return True
 
 
-def going_on(place: Place) -> set[tuple[Path, int]]:
-    """Logs of trainings that went on from their middle, each with its time."""
-    logs = place.results.glob("runs/*/run.log")
-    return {(path, path.stat().st_mtime_ns) for path in logs if "resumed after" in path.read_text()}
+def logs(place: Place, words: str) -> set[tuple[Path, int]]:
+    """Logs of jobs that say so, each with its time."""
+    found = place.results.glob("runs/*/run.log")
+    return {(path, path.stat().st_mtime_ns) for path in found if words in path.read_text()}
 
 
 def second_pipeline(fresh: Callable[[], Place]) -> Row:
