@@ -97,6 +97,36 @@ def test_a_verb_without_its_extra_says_so_in_one_line(python, words, extra):
     assert f"pip install 'wassdp[{extra}]'" in line
 
 
+WINDOWS = """
+import os, signal, sys
+for name in ("fcntl", "grp", "pwd", "resource", "syslog", "termios"):
+    sys.modules[name] = None
+for name in ("fork", "getuid", "geteuid", "pidfd_open", "sched_getaffinity", "setsid", "O_DIRECTORY"):
+    delattr(os, name)
+for name in ("SIGALRM", "SIGHUP", "SIGKILL", "pthread_kill", "setitimer"):
+    delattr(signal, name)
+for stream in (sys.stdout, sys.stderr):
+    stream.reconfigure(encoding="cp1252")
+from wassdp.cli import main
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "epsilon gaussian --noise-multiplier 2 --delta 1e-5",
+        "epsilon dpsgd --noise-multiplier 1 --records 60000 --batch 256 --epochs 1 --delta 1e-5 --accountant rdp",
+        "calibrate laplace --epsilon 2 --delta 1e-5",
+        "epsilon --help",
+    ],
+)
+def test_the_core_needs_nothing_that_windows_lacks(python, words):
+    """Modules and functions of Unix are taken away, and the console has a code page without Greek letters."""
+    asked = python("-c", f"{WINDOWS}\nsys.exit(main({words.split()!r}))")
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert asked.stdout
+
+
 def test_every_verb_helps_without_an_extra(python):
     code = """
 import contextlib

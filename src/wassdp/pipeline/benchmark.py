@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-import resource
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +29,8 @@ def written() -> Iterator[None]:
     yield
     if FILE not in os.environ:
         return
+    import resource  # which Windows lacks: the command line asks for budgets there, too
+
     seconds = time.perf_counter() - begin
     mine, others = (resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     processor = mine.ru_utime + mine.ru_stime + others.ru_utime + others.ru_stime
