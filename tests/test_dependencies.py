@@ -110,7 +110,7 @@ def imported_by(extra, read=imports):
 
 def imported_by_rules():
     """Snakemake's language is no Python; its import statements are."""
-    paths = [ROOT / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
+    paths = [ROOT / "workflow" / "Snakefile", *(ROOT / "workflow").rglob("*.smk")]
     statement = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
     return {name for path in paths for name in statement.findall(path.read_text())}
 

@@ -86,8 +86,9 @@ rule table:
 
 # The report is made by a second Snakemake, which reads the same plan.
 TEXTS = [
-    Path(workflow.basedir) / "Snakefile",
-    *sorted((Path(workflow.basedir) / "workflow").glob("r*/*.[rs][sm][tk]")),
+    Path(workflow.main_snakefile),
+    *sorted(HERE.glob("Snakefile")),
+    *sorted(HERE.glob("r*/*.[rs][sm][tk]")),
 ]
 
 
@@ -108,7 +109,7 @@ rule report:
         "../../envs/cpu.yaml"
     params:
         # A function's text is no pattern, whatever the folder is called.
-        snakefile=lambda wildcards: f"{workflow.basedir}/Snakefile",
+        snakefile=lambda wildcards: workflow.main_snakefile,
         texts=digest(*(path.read_text() for path in TEXTS)),
     shell:
         "WASSDP_PLANNED=1 python -m snakemake everything --snakefile {params.snakefile:q} "
