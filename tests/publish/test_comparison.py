@@ -5,6 +5,7 @@ from __future__ import annotations
 import html.parser
 import json
 import math
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,10 @@ def test_what_comes_from_data_is_escaped(tmp_path: Path) -> None:
     assert ODD in row[-1][0]
 
 
+# Columns of the list's table (_includes/table.html there).
+SHOWN = {"model", "epsilon", "delta", "private_accuracy", "dp_accountant"}
+
+
 def test_claims_of_the_leaderboard_are_rows_of_the_table(made: Path) -> None:
     table = pd.read_csv(made / "comparison.csv")
     wanted = table[(table["task"] == "classification") & table["epsilon"].map(math.isfinite)]
@@ -156,12 +161,19 @@ def test_claims_of_the_leaderboard_are_rows_of_the_table(made: Path) -> None:
         (report,) = yaml.safe_load(path.read_text())
         assert {"name", "url", "authors", "code", "venue", "venue_date", "claims"} == set(report)
         assert all(("public_data" in claim) == path.stem.endswith("_any") for claim in report["claims"])
+        assert all(set(claim) >= SHOWN for claim in report["claims"])
+        assert all(re.fullmatch(r"\d+\.\d%", claim["private_accuracy"]) for claim in report["claims"])
+        analyses = [each for claim in report["claims"] for each in claim.get("analyses", [])]
+        assert all({"claim", "citation", "url", "code"} == set(each) - {"note"} for each in analyses)
         claims += report["claims"]
     assert len(claims) == len(wanted) > 0
     for claim in claims:
         own = wanted[(wanted["method"] == claim["model"]) & (wanted["delta"] == claim["delta"])]
         assert (own["epsilon"] <= claim["epsilon"]).any()
         assert (own["mean"].map(lambda mean: f"{100 * mean:.1f}%") == claim["private_accuracy"]).any()
+    # What a reader has to know stands where the list shows it.
+    notes = [each["note"] for claim in claims for each in claim.get("analyses", []) if "note" in each]
+    assert sorted(notes) == sorted(wanted["remark"].dropna())
 
 
 def test_it_is_written_beside_the_front_page(tmp_path: Path, capsys: Any) -> None:
