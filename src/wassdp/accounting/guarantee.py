@@ -29,6 +29,21 @@ class Guarantee(BaseModel):
 
     The three kinds are never mixed: ``published`` is a paper's own formula, whatever it proves;
     ``upper`` follows from a theorem; ``lower`` was measured by an attack.
+
+    Args:
+        accountant: name of the accountant's file.
+        kind: ``published``, ``upper`` or ``lower``.
+        epsilon: in nats; None where no finite budget is known, for which `value` has infinity.
+        bounded: false exactly where epsilon is None.
+        epsilon_error: at most how far below ``epsilon`` the exact value lies by numerics; None: not computed.
+        delta: in [0, 1).
+        adjacency: the neighbouring relation.
+        sampling: how records enter each release.
+        assumptions: what the figure rests on, or does not prove.
+        source: paper and equation.
+
+    Raises:
+        ValueError: a field is outside its range, or ``bounded`` is not false exactly where epsilon is None.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

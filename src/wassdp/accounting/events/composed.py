@@ -15,7 +15,15 @@ from wassdp.accounting.guarantee import Adjacency, Sampling
 
 @dataclass(frozen=True, kw_only=True)
 class Composed(Event):
-    """Adaptive composition: each event of ``events`` released ``counts`` times, in this order."""
+    """Adaptive composition: each event of ``events`` released ``counts`` times, in this order.
+
+    Args:
+        events: at least one, all of one neighbouring relation and one kind of sampling.
+        counts: how often each is released, whole numbers of at least 0, as many as events.
+
+    Raises:
+        ValueError: lengths differ or are 0, a count is no such number, or relations or kinds of sampling differ.
+    """
 
     events: tuple[Event, ...]
     counts: tuple[int, ...]
@@ -87,5 +95,17 @@ class Composed(Event):
 
 
 def repeated(event: Event, steps: int) -> Composed:
-    """``steps`` adaptive releases of ``event``."""
+    """``steps`` adaptive releases of ``event``: each may depend on what was released before.
+
+    Args:
+        event: one release.
+        steps: a whole number of at least 0.
+
+    Raises:
+        ValueError: ``steps`` is no such number, or above 10^15.
+
+    >>> from wassdp.accounting.events.laplace import Laplace
+    >>> repeated(Laplace(noise_multiplier=2.0, adjacency="add-remove"), 3).steps
+    3
+    """
     return Composed(events=(event,), counts=(steps,))

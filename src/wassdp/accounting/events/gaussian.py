@@ -19,7 +19,20 @@ from wassdp.accounting.profiles.gaussian import GaussianMixture
 
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(AdditiveNoise):
-    """A query plus Gaussian noise: its standard deviation over the query's L2 sensitivity."""
+    """A query plus Gaussian noise.
+
+    Args:
+        noise_multiplier: σ over the query's L2 sensitivity, a pure number; 0 means no noise, infinity is refused.
+        adjacency: the neighbouring relation that the sensitivity refers to.
+
+    Raises:
+        ValueError: the multiplier is negative, not finite or beyond what is accounted for; or no such relation.
+
+    Source: Balle and Wang (2018), arXiv:1805.06530, Theorem 8, for its privacy profile.
+
+    >>> Gaussian(noise_multiplier=2.0, adjacency="add-remove").rho()
+    0.125
+    """
 
     commands = (
         Command(name="gaussian", shared=NOISE),

@@ -16,7 +16,20 @@ from wassdp.accounting.profiles.base import Loss, Symmetric, Vector
 
 @dataclass(frozen=True, kw_only=True)
 class Laplace(AdditiveNoise):
-    """A query plus Laplace noise: its scale over the query's L1 sensitivity."""
+    """A query plus Laplace noise, which is pure ε-DP: ε = 1 / ``noise_multiplier``.
+
+    Args:
+        noise_multiplier: scale b over the query's L1 sensitivity, a pure number; 0 means no noise, infinity is refused.
+        adjacency: the neighbouring relation that the sensitivity refers to.
+
+    Raises:
+        ValueError: the multiplier is negative, not finite or beyond what is accounted for; or no such relation.
+
+    Source: Dwork, McSherry, Nissim and Smith (2006); its profile: Balle, Barthe, Gaboardi (2018), Theorem 3.
+
+    >>> Laplace(noise_multiplier=2.0, adjacency="add-remove").pure_epsilon
+    0.5
+    """
 
     commands = (Command(name="laplace", shared=NOISE),)
 

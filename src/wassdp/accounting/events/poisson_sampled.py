@@ -21,7 +21,17 @@ REVEALED = "batches are not padded: the size of each batch is released, and samp
 
 @dataclass(frozen=True, kw_only=True)
 class PoissonSampled(Subsampled):
-    """``event`` on a batch that each record enters independently with probability ``rate``."""
+    """``event`` on a batch that each record enters independently with probability ``rate``.
+
+    Args:
+        event: what is released of the batch.
+        rate: q in [0, 1]; expected batch over number of records.
+
+    Raises:
+        ValueError: the rate is no such number.
+
+    Source: Mironov, Talwar, Zhang (2019), arXiv:1908.10530, Section 3; docs/theory.md, profiles.
+    """
 
     event: Event
     rate: float

@@ -19,7 +19,18 @@ _MOST = 256
 
 @dataclass(frozen=True, kw_only=True)
 class SampledWithoutReplacement(Subsampled):
-    """``event`` on a uniformly drawn batch of exactly ``batch`` of ``records`` records."""
+    """``event`` on a uniformly drawn batch of exactly ``batch`` of ``records`` records.
+
+    Args:
+        event: what is released of the batch; its relation has to replace a record, for any proven bound.
+        records: N, a whole number of at least 1, public.
+        batch: from 1 to N.
+
+    Raises:
+        ValueError: a number is outside its range.
+
+    Source: Zhu, Dong and Wang (2022), arXiv:2106.08567, Theorem 11.
+    """
 
     event: Event
     records: int
