@@ -78,6 +78,10 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
     "runs: ragged": ((RUNS + ROW + "1,2,3,4,5,6,7,8,9,10\n").encode(), HISTORY.encode()),
     "runs: a word in a budget": ((RUNS + ROW + ROW.replace("1.0", "one")).encode(), HISTORY.encode()),
     "runs: a word in a metric": ((RUNS + 2 * ROW + ROW.replace("0.5", "half")).encode(), HISTORY.encode()),
+    "runs: a name that nobody can read": (
+        (RUNS.replace("pld", "p\0ld") + ROW.replace("1.0", "one")).encode(),
+        HISTORY.encode(),
+    ),
     "history: empty": ((RUNS + ROW).encode(), b""),
     "history: no text": ((RUNS + ROW).encode(), b"\xff\xfe\x00"),
     "history: a word": ((RUNS + ROW).encode(), HISTORY.replace("0.5", "half").encode()),
@@ -96,6 +100,7 @@ def test_a_table_that_cannot_be_read_is_named(
     words = ("figure", "--runs", str(paths["runs"]), "--history", str(paths["history"]), "--experiment", "training")
     line = told(capsys, *words, "--kind", "accuracy_over_epochs", "--out", str(tmp_path / "figure"))
     assert str(paths[case.partition(":")[0]]) in line
+    assert line.isprintable()
     assert not list(tmp_path.glob("figure*"))
 
 
@@ -127,7 +132,20 @@ YAML = {
         "more than 1,000,000 values",
     ),
     "an object": ("preset: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
+    "an alias in itself, as a value": ("preset: &a {x: *a}\n", "contains itself"),
+    "an alias in itself, merged": ("preset: &a {<<: *a}\n", "contains itself"),
+    "an alias in itself, as a key": ("? &a [*a]\n: 1\n", "contains itself"),
+    "a billion merges": (
+        "a0: &a0 {k: 1}\n"
+        + "".join(f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 10)}]}}\n" for level in range(1, 30)),
+        "more than 1,000,000 values",
+    ),
     "a huge number": ("preset: " + "9" * 5000, "is not YAML"),
+    "a huge number of another base": ("preset: 0x" + "f" * 5000, "a whole number of more than 300 digits"),
+    "a date": ("preset: 2001-01-01\n", "holds a date: 2001-01-01; words need quotation marks"),
+    "a set": ("preset: !!set {a}\n", "holds a set: {'a'}; words need quotation marks"),
+    "a template": ("__use_yte__: true\npreset: a\n", "whose Python is not run here"),
+    "nothing": ("", "must hold keys with values, not None"),
 }
 
 
@@ -146,6 +164,9 @@ def test_merge_keys_and_aliases_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\nc: *a\n")
     assert yaml_files.read(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 3}, "c": {"x": 1, "y": 2}}
+    # What a merge writes into a section is not taken for a key of its own, wherever that section is merged again.
+    path.write_text("x: {y: &b {<<: &a {k: 1, l: 1}, k: 2}}\nc: {<<: *b, m: 3}\n")
+    assert yaml_files.read(path) == {"x": {"y": {"k": 2, "l": 1}}, "c": {"k": 2, "l": 1, "m": 3}}
 
 
 def edited(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

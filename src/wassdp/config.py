@@ -305,6 +305,8 @@ def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -
     elif finding["type"] == "union_tag_invalid":
         tag, tags = finding["ctx"]["discriminator"].strip("'"), finding["ctx"]["expected_tags"].replace("'", "")
         return f"{key}.{tag} = {finding['ctx']['tag']!r}: must be one of {tags}"
+    if not finding["loc"] and finding["type"] == "model_type":
+        return f"must hold keys with values, not {complaints.shown(finding['input'])}"
     if finding["type"] == "value_error" and isinstance(finding["input"], dict | list | BaseModel):
         return f"{key}: {message}" if key else message
     return f"{key} = {complaints.shown(finding['input'])}: {message}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from wassdp import data
+from wassdp import complaints, data
 from wassdp.accounting.rounding import exact
 from wassdp.report import called
 
@@ -93,7 +93,7 @@ def read_csv(path: Path, *, columns: Iterable[str], numbers: Iterable[str] = ())
     try:
         frame = pd.read_csv(path, dtype=_TEXT, low_memory=False)
     except (ValueError, OverflowError) as error:  # pandas' own errors are among them
-        raise ValueError(f"{path}: is not a table that can be read ({' '.join(str(error).split())})") from None
+        raise ValueError(f"{path}: is not a table that can be read ({complaints.readable(str(error))})") from None
     if not isinstance(frame.index, pd.RangeIndex):  # pandas takes what is too much for names of the lines
         raise ValueError(f"{path}: is not a table that can be read (a line has more fields than there are columns)")
     missing = [name for name in columns if name not in frame]
@@ -107,7 +107,8 @@ def read_csv(path: Path, *, columns: Iterable[str], numbers: Iterable[str] = ())
 def _refuse_words(path: Path, name: str, column: pd.Series[Any]) -> None:
     wrong = column[pd.to_numeric(column, errors="coerce").isna() & column.notna()]
     if len(wrong):
-        raise ValueError(f"{path}: line {wrong.index[0] + 2}: {name} = {str(wrong.iloc[0])[:60]!r}: must be a number")
+        place = f"{path}: line {wrong.index[0] + 2}: {complaints.dotted([name])}"
+        raise ValueError(f"{place} = {str(wrong.iloc[0])[:60]!r}: must be a number")
 
 
 def _runs(path: Path) -> pd.DataFrame:
