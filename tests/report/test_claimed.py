@@ -1,13 +1,15 @@
 """The picture of a ledger: every setting with a claim, the worst of its seeds, and what no finite number can show."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from wassdp.report import claimed
+from wassdp.report import claimed, legible
 
+PUBLISHED = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv"))
 ROWS = [
     ("a", 0, "published", "moments", 2.0),
     ("a", 1, "published", "moments", 4.0),
@@ -89,3 +91,9 @@ def test_a_picture_of_very_many_settings_shows_the_first_and_says_how_many_more_
     shown = [text.get_text() for text in axis.get_yticklabels()]
     assert shown == [f"setting {place}" for place in range(claimed.MOST)]
     assert figure.legends[0].get_title().get_text() == "7 more settings stand in claimed-attacked-proven.csv alone."
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.name)
+def test_the_picture_of_a_published_ledger_can_be_read(path: Path) -> None:
+    """Settings of several experiments have long names in common, which their titles say."""
+    assert legible.defects(*claimed.draw(pd.read_csv(path, low_memory=False))) == []

@@ -113,6 +113,23 @@ def other_proof(figure: Figure) -> None:
     axis.legend(handles=style.handles([("proven: at most this", {"color": style.RED})]), loc="upper left")
 
 
+def exponent(figure: Figure) -> None:
+    figure.axes[0].set_title("δ = 1e-05")
+
+
+def taken_by_an_entry(figure: Figure) -> None:
+    axis = figure.axes[0]
+    axis.legend(handles=style.handles([("DP-SWD", {"color": style.KINDS["BDP"]})]), loc="upper left")
+
+
+def taken_by_a_line(figure: Figure) -> None:
+    figure.axes[0].lines[0].set_color(style.KINDS["WDP"])
+
+
+def taken_by_points(figure: Figure) -> None:
+    figure.axes[0].scatter([1.0], [81.0], color=style.KINDS["BDP"])
+
+
 def unsaid(figure: Figure) -> None:
     figure.legends[0].set_title("")
     figure.supxlabel("")
@@ -141,6 +158,10 @@ BAD: dict[Callable[[Figure], None], tuple[legible.Check, str]] = {
     snake: (legible.raw_names, "raw name 'office_caltech10'"),
     other_colour: (legible.meaning_of_colours, "colour of 'WDP' is #0072b2, in all figures it is #009e73"),
     other_proof: (legible.meaning_of_colours, "colour of 'proven: at most this' is #d55e00"),
+    exponent: (legible.raw_numbers, "number '1e-05' in the text 'δ = 1e-05'"),
+    taken_by_an_entry: (legible.taken_colours, "'DP-SWD' has the colour of BDP"),
+    taken_by_a_line: (legible.taken_colours, "panel 'MNIST' has the colour of WDP for something else"),
+    taken_by_points: (legible.taken_colours, "panel 'MNIST' has the colour of BDP for something else"),
     unsaid: (legible.seeds_unsaid, "some settings have one seed, and no text says so"),
     moved: (legible.moved_marks, "a mark of panel 'MNIST' stands at 0.94"),
 }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 
 from wassdp.accounting.rounding import kind_of
 
 FRAMEWORKS = {"moments": "DP", "bayesian": "BDP", "wasserstein": "WDP"}
 """The framework whose budget a published formula states, by the first word of its name."""
 WORDS = {
-    **{word: word.upper() for word in ("pld", "rdp", "gdp", "clt", "mnist", "usps", "svhn", "sgd")},
+    **{word: word.upper() for word in ("cnn", "mlp", "pld", "rdp", "gdp", "clt", "mnist", "usps", "svhn", "sgd")},
     "zcdp": "zCDP",
     "swd": "SWD",
     "dp": "DP",
@@ -31,17 +32,20 @@ WORDS = {
     "decaf": "DeCAF",
     "surf": "SURF",
     "dslr": "DSLR",
+    "amazon": "Amazon",
 }
+HYPHENED = ("Fashion MNIST", "DP SGD", "trade off")
 FAMILY = "_family"
 
 
 def words(name: str) -> str:
     """A name in words.
 
-    >>> words("swd_bernstein_code"), words("moments-order-1"), words("adaptation-usps-mnist")
-    ('SWD Bernstein code', 'moments order 1', 'adaptation USPS MNIST')
+    >>> words("swd_bernstein_code"), words("moments-order-1"), words("dp-sgd-fashion-mnist")
+    ('SWD Bernstein code', 'moments order 1', 'DP-SGD Fashion-MNIST')
     """
-    return " ".join(WORDS.get(word, word) for word in re.split(r"[-_]", name))
+    spelt = " ".join(WORDS.get(word, word) for word in re.split(r"[-_]", name))
+    return reduce(lambda text, apart: text.replace(apart, apart.replace(" ", "-")), HYPHENED, spelt)
 
 
 def title(name: str) -> str:
@@ -54,7 +58,7 @@ def title(name: str) -> str:
     if numbered:
         kind, number, rest = numbered.groups()
         return f"{kind.capitalize()} {number}" + (f", {words(rest)}" if rest else "")
-    spelt = words(name).replace("trade off", "trade-off").replace("Fashion MNIST", "Fashion-MNIST")
+    spelt = words(name)
     return spelt[:1].upper() + spelt[1:]
 
 

@@ -26,6 +26,9 @@ ATTACKED: dict[bool, Any] = {
 }
 ROW = 0.2  # inches
 WIDTH = 7.2
+LINE = 0.14  # inches, of a further line of a title
+LABEL_LETTERS, TITLE_LETTERS = 18, 15  # in an inch, of a setting beside a panel and of its title
+LEAST_TITLE = 40  # letters of a title's line at least
 LONGEST = 62  # letters of a setting
 MOST = 300
 """Settings that the picture shows, the first ones: nobody reads a longer one, and it would take minutes to draw."""
@@ -85,12 +88,15 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     finite = shown.loc[np.isfinite(shown["epsilon"]) & (shown["epsilon"] > 0), "epsilon"]
     left, right = float(finite.min()) / 2, float(finite.max()) * 6
     with style.context():
-        height = ROW * (sum(settings) + 2.2 * len(groups)) + 1.2
+        titles = _titles(groups)
+        extra = sum(title.count("\n") for title in titles)
+        height = ROW * (sum(settings) + 2.2 * len(groups)) + 1.2 + LINE * extra
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         ratios = [count + 1.0 for count in settings]
         axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
-        for axis, group in zip(axes, groups, strict=True):
+        for axis, group, title in zip(axes, groups, titles, strict=True):
             _panel(axis, group, looks, right)
+            axis.set_title(title, loc="left", fontsize=8)
             axis.set_xlim(left, right)
         axes[-1].set_xlabel(r"$\varepsilon$ of one run; at the right edge: no finite budget")
         style.legend_below(figure, _legend(shown, looks), columns=4)
@@ -130,12 +136,23 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
     axis.set_yticks(range(len(settings)), [_own(name, common) for name in settings])
     axis.set_ylim(len(settings) - 0.4, -0.6)
     axis.tick_params(axis="y", labelsize=7, length=0)
-    title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
-    axis.set_title(f"{title} ({in_words(', '.join(common))})" if common else title, loc="left", fontsize=8)
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
     axis.xaxis.set_major_formatter(LogFormatterMathtext(labelOnlyBase=True))
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.grid(axis="y", visible=False)
+
+
+def _titles(groups: Sequence[pd.DataFrame]) -> list[str]:
+    """Paper, experiment and what its settings have in common, of each group, in lines that fit beside the labels."""
+    titles, longest = [], 0
+    for group in groups:
+        settings = list(dict.fromkeys(group["setting"]))
+        common = shared(settings)
+        title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
+        titles.append(f"{title} ({in_words(', '.join(common))})" if common else title)
+        longest = max(longest, *(len(_own(name, common)) for name in settings))
+    letters = max(LEAST_TITLE, int((WIDTH - longest / LABEL_LETTERS) * TITLE_LETTERS))
+    return [style.filled(title, letters) for title in titles]
 
 
 def shared(settings: Sequence[str]) -> list[str]:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import pandas as pd
 
 from wassdp.accounting import sensitivities
-from wassdp.report import seeds, style
-from wassdp.report.frames import require
+from wassdp.report import called, seeds, style
+from wassdp.report.frames import in_words, require
 from wassdp.report.settings import budget_text, shown
 
 ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
+SENSITIVE, PENALTY = "parameters.sensitive", "parameters.penalty"
 PROVEN = "epsilon/upper/pld"
 PROVEN_AS_PUBLISHED = f"{PROVEN}{sensitivities.PUBLISHED}"
 PUBLISHED = {"epsilon/published/gdp": "GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
@@ -57,14 +58,29 @@ def budget(rows: pd.DataFrame) -> str:
     return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
 
 
-def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]]) -> str:
+def named(runs: pd.DataFrame) -> str:
+    """What the models learn, in words: data sets and task, the groups that are told apart, and what fairness means.
+
+    >>> facts = {"problem": "adult, classification", SENSITIVE: "sex", PENALTY: "equality_of_odds"}
+    >>> named(pd.DataFrame([facts]))
+    'Adult, classification; groups by sex; equality of odds'
+    """
+    known = {
+        name: dict.fromkeys(runs[name].dropna()) if name in runs else {} for name in ("problem", SENSITIVE, PENALTY)
+    }
+    groups = [f"groups by {in_words(str(name))}" for name in known[SENSITIVE] if name != "attribute"]
+    penalties = [called.words(str(name)) for name in known[PENALTY]]
+    return "; ".join([*(in_words(str(problem)) for problem in known["problem"]), *groups, *penalties])
+
+
+def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]], digits: int = 3) -> str:
     r"""Means over the seeds of those metrics that are there, each by its short name, which stays beside its value.
 
     >>> means(pd.DataFrame({"accuracy": [0.5, 0.7]}), [("ACC", "accuracy"), ("DI", "disparate_impact")])
     'ACC\xa00.6'
     """
     there = [(short, name) for short, name in names if name in rows and rows[name].notna().any()]
-    return ", ".join(f"{short}\N{NO-BREAK SPACE}{float(rows[name].mean()):.3g}" for short, name in there)
+    return ", ".join(f"{short}\N{NO-BREAK SPACE}{float(rows[name].mean()):.{digits}g}" for short, name in there)
 
 
 def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:

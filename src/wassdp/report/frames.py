@@ -211,11 +211,13 @@ def curves(runs: pd.DataFrame, history: pd.DataFrame, metric: str, axis: str) ->
 
 
 def power(value: float) -> str:
-    """A number as Matplotlib text: a power of ten below 0.1 as such, any other number as it is.
+    r"""A number as Matplotlib text: by a power of ten where it is one below 0.1 or very small, else as it is.
 
-    >>> power(1e-5), power(0.5)
-    ('$10^{-5}$', '0.5')
+    >>> power(1e-5), power(0.5), power(5e-5)
+    ('$10^{-5}$', '0.5', '$5\cdot10^{-5}$')
     """
     _, exponent = f"{value:e}".split("e")
-    is_power = float(f"1e{exponent}") == value and int(exponent) < -1
-    return f"$10^{{{int(exponent)}}}$" if is_power else exact(value)
+    if float(f"1e{exponent}") == value and int(exponent) < -1:
+        return f"$10^{{{int(exponent)}}}$"
+    number, _, exponent = exact(value).partition("e")
+    return rf"${number}\cdot10^{{{int(exponent)}}}$" if exponent else number

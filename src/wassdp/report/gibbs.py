@@ -97,7 +97,7 @@ def columns_over_beta(
         # The last panel of a column has the ticks of all that are above it.
         column.below.tick_params(labelbottom=True)
         column.above.set_title(
-            f"{TITLES[str(loss)]} loss\n{titled(rows[DATASET].iloc[0])}, N = {rows['records'].iloc[0]:g}"
+            f"{TITLES[str(loss)]} loss\n{titled(rows[DATASET].iloc[0])}, N = {rows['records'].iloc[0]:,.0f}"
         )
         column.above.set_yscale("log")
         column.below.set_xscale("log")

@@ -13,8 +13,10 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -29,6 +31,7 @@ PAGE = 6.5  # inches, the width of a page's text
 SMALLEST = 6.0  # points on that page
 DARK = 200  # of 255: what is darker is ink
 DPI = 100
+NO_MARK = ("None", "", " ", None)
 NEAR = 0.005  # relative: a mark this far from every value of the data has been moved
 
 Check: TypeAlias = Callable[[Page], Iterator[str]]
@@ -41,6 +44,7 @@ RAW = re.compile(
 COMPOUND = re.compile(r"^[a-z]+(-(by|to|of|in|the|a|and|or|up))+-[a-z]+$")
 """Words of English that have hyphens too."""
 MATHS = re.compile(r"\$[^$]*\$")
+EXPONENT = re.compile(r"\b\d(?:\.\d+)?e[-+]?\d+\b")
 NUMBER = re.compile(r"^[-+−]?[\d.,]+(e[-+]?\d+)?%?$|^\$\\mathdefault\{.*\}\$$|^\$?10\^")
 
 
@@ -183,6 +187,13 @@ def raw_names(page: Page) -> Iterator[str]:
                 yield f"raw name {found!r} in the text {_short(text)}"
 
 
+def raw_numbers(page: Page) -> Iterator[str]:
+    """A number stands as programs write it, and not as people do."""
+    for text, _ in page.texts:
+        for found in EXPONENT.findall(text.get_text()):
+            yield f"number {found!r} in the text {_short(text)}"
+
+
 def meaning_of_colours(page: Page) -> Iterator[str]:
     """A kind of budget that has its own colour in all figures has another one here."""
     for legend in page.legends:
@@ -195,6 +206,34 @@ def meaning_of_colours(page: Page) -> Iterator[str]:
             colour = to_hex(handle.get_color() if line or not mark else handle.get_markeredgecolor())
             if colour.upper() != expected.upper():
                 yield f"colour of {_short(text)} is {colour}, in all figures it is {expected.lower()}"
+
+
+def taken_colours(page: Page) -> Iterator[str]:
+    """What is no budget of a framework has the colour that such a budget has in all figures."""
+    frameworks = {colour.upper(): name for name, colour in style.KINDS.items()}
+    named = set()
+    for legend in page.legends:
+        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=False):
+            own = {colour for colour in _colours(handle) if colour in frameworks}
+            if style.kind_colour(text.get_text()) in style.KINDS.values():
+                named |= own
+            else:
+                yield from (f"{_short(text)} has the colour of {frameworks[colour]}" for colour in own)
+    for panel in page.panels:
+        drawn = {colour for part in (*panel.lines, *panel.collections) for colour in _colours(part)}
+        for colour in sorted((drawn & set(frameworks)) - named):
+            yield f"panel {_short(panel.get_title())} has the colour of {frameworks[colour]} for something else"
+
+
+def _colours(part: Artist | None) -> set[str]:
+    """The colours of a line or its marks, or of a cloud of points; none of anything else, as of a map of heat."""
+    if isinstance(part, Line2D):
+        line = [part.get_color()] if part.get_linestyle() not in ("None", "", " ") else []
+        marks = [part.get_markeredgecolor(), part.get_markerfacecolor()]
+        return {to_hex(colour).upper() for colour in (*line, *(marks if part.get_marker() not in NO_MARK else ()))}
+    if isinstance(part, PathCollection):
+        return {to_hex(colour).upper() for colour in (*part.get_facecolor(), *part.get_edgecolor())}
+    return set()
 
 
 def seeds_unsaid(page: Page) -> Iterator[str]:
@@ -235,7 +274,9 @@ CHECKS: tuple[Check, ...] = (
     text_too_small,
     axis_without_name,
     raw_names,
+    raw_numbers,
     meaning_of_colours,
+    taken_colours,
     seeds_unsaid,
     moved_marks,
 )

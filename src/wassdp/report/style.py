@@ -31,10 +31,11 @@ Look: TypeAlias = Mapping[str, Any]
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7"
 BLACK = "#000000"
 BROWN = "#8C5A2B"
-# The frameworks' budgets have these colours in every figure; what is cycled takes them last.
+INDIGO, OLIVE, WINE = "#332288", "#999933", "#882255"  # of Tol (2021), apart from all above by lightness or hue
+# The frameworks' budgets have these colours in every figure, and nothing else has (`legible.taken_colours`).
 KINDS = {"DP": BLUE, "BDP": ORANGE, "WDP": GREEN}
-CYCLE = (RED, PURPLE, SKY, BLUE, ORANGE, GREEN, BROWN)
-OTHERS = (RED, PURPLE, SKY, BROWN)
+CYCLE = (RED, PURPLE, SKY, BROWN, INDIGO, OLIVE, WINE)
+OTHERS = CYCLE[:4]
 """What is published of other frameworks."""
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
 

@@ -78,6 +78,8 @@ class AdaptationOverEpochs(Figure):
                 names = dict.fromkeys(zip(private["line"], private["method"], strict=True))
                 entries = style.handles((line.removeprefix(f"{method}, "), looks[line]) for line, method in names)
                 axis.legend(handles=entries, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2)
+        if apart and points["problem"].nunique() == 1:
+            style.over(figure, in_words(str(points["problem"].iloc[0])))
         shown = dict.fromkeys(data.loc[~data["private"], "line"] if apart else looks)
         style.legend_right(figure, ((line, looks[line]) for line in shown))
         return figure, data

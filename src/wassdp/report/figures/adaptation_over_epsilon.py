@@ -11,10 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.accounting.rounding import exact
 from wassdp.report import called, style
 from wassdp.report.adaptation import METHOD, colour, named, settings
-from wassdp.report.frames import in_words
+from wassdp.report.frames import in_words, power
 from wassdp.report.kinds import Drawing, Figure
 
 STATED = {"published_dp_swd"}
@@ -110,8 +109,8 @@ def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> Iterator[tupl
                 if name in STATED
                 else called.accountant(options.proven)
             )
-            deltas = ", ".join(exact(delta) for delta in sorted(set(rows["delta"].dropna())))
-            yield f"{method}:\n{words},\nδ = {deltas}", _mark(name)
+            deltas = ", ".join(power(delta) for delta in sorted(set(rows["delta"].dropna())))
+            yield f"{method}:\n{words},\n" + rf"$\delta$ = {deltas}", _mark(name)
 
 
 def _mark(name: str, *, control: bool = False) -> dict[str, Any]:

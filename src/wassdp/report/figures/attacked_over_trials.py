@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.ticker import NullLocator
 
 from wassdp.report import style
-from wassdp.report.frames import require
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words, power, require
 from wassdp.report.kinds import Drawing, Figure
 
 NUMBERS = {"parameters.audit.canaries": "canaries in one training", "parameters.models": "final models of either world"}
@@ -51,6 +51,7 @@ class AttackedOverTrials(Figure):
         proven = float(data["proven"].max())
         axis.axhline(proven, color=style.UPPER, linewidth=1.1)
         axis.set(xscale="log", xlabel=words, ylabel=r"$\varepsilon$ of one run", ylim=(0, 1.08 * proven))
+        style.over(figure, _about(runs))
         numbers = sorted(set(data["number"]))
         axis.set_xlim(numbers[0] / 1.5, numbers[-1] * 1.5)
         axis.set_xticks(numbers, [f"{number:,.0f}" for number in numbers])
@@ -61,6 +62,15 @@ class AttackedOverTrials(Figure):
             entries.append((f"{attacked}, {how}: at least this", _look(colours[str(attacked)], family=bool(family))))
         style.legend_below(figure, entries, columns=1)
         return figure, data
+
+
+def _about(runs: pd.DataFrame) -> str:
+    """What was trained on, and of what the bounds speak: data sets, relations, sampling schemes and δ."""
+    words = [in_words(str(problem)) for problem in dict.fromkeys(runs["problem"].dropna())] if "problem" in runs else []
+    for fact, names in (("adjacency", ADJACENCIES), ("sampling", SAMPLINGS)):
+        words += [names[str(value)] for value in dict.fromkeys(runs.filter(regex=f"^{fact}/upper/").stack())]
+    deltas = [rf"$\delta$ = {power(float(delta))}" for delta in sorted(set(runs["delta"].dropna()))]
+    return ", ".join([*words, *deltas])
 
 
 def _look(colour: str, *, family: bool) -> style.Look:

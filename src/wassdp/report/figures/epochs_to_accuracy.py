@@ -37,7 +37,9 @@ class EpochsToAccuracy(EpochsToLevel, Figure):
         looks: dict[str, style.Look] = {}
         for name, row in reached.iterrows():
             colour = shades[str(name)]
-            look: dict[str, Any] = {"color": colour, "linestyle": style.DASHED if name == WITHOUT else "-"}
+            # A line over which another one runs is seen between its dashes.
+            dash = style.DASHED if name == WITHOUT else style.DASHES[len(looks) % len(style.DASHES)]
+            look: dict[str, Any] = {"color": colour, "linestyle": dash}
             seeds.band(axis, points[points["framework"] == name], "epoch", "accuracy", **look)
             if math.isfinite(row["last"]):
                 axis.plot(row["last"], self.level, "o", color=colour, markersize=5.5, clip_on=False)

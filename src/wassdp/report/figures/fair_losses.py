@@ -7,7 +7,7 @@ from typing import ClassVar
 import pandas as pd
 from pydantic import Field
 
-from wassdp.report import seeds, style
+from wassdp.report import fair, seeds, style
 from wassdp.report.fair import arranged, budget, shades
 from wassdp.report.frames import curves
 from wassdp.report.kinds import Drawing, Figure
@@ -52,6 +52,8 @@ class FairLosses(Figure):
             axis.set(title=rf"$\alpha$ = {alpha:g}", xlabel="step", ylabel="")
         for axis in axes[::columns]:
             axis.set_ylabel(f"{self.metric} of the batch")
+        if text := fair.named(runs):
+            style.over(figure, text)
         names = [budget(known[known["target"] == target]) for target in colours]
         style.legend_below(figure, zip(names, ({"color": colour} for colour in colours.values()), strict=True))
         return figure, spread.sort_values(["alpha", "target", "step"], ignore_index=True)

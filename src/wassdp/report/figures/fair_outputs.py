@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import itertools
 import textwrap
+from string import ascii_lowercase
 from typing import Any, ClassVar
 
 import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import style
-from wassdp.report.fair import arranged, budget, means
+from wassdp.report import fair, style
+from wassdp.report.fair import NO_NOISE, arranged, budget, means
 from wassdp.report.kinds import Drawing, Figure
 
 SIZE, LETTERS = 7.5, 16.5
 """Points, and letters of that size in an inch."""
-COLOURS = {"0": style.BLUE, "1": style.ORANGE}
+COLOURS = {"0": style.SKY, "1": style.RED}
+NO_MARK: style.Look = {"linestyle": ""}
 DASHES: dict[str, Any] = {"": "-", "0": "-", "1": (0, (3, 1.5))}
-TRAINING = (("noise", "noise_std"), ("loss", "objective"), ("L", "loss"), ("W", "distance"))
+TRAINING = (("noise", "noise_std"), ("L", "loss"), ("W", "distance"))
 TEST = (
     ("ACC", "accuracy"),
     ("DI", "disparate_impact"),
@@ -37,8 +39,9 @@ class FairOutputs(Figure):
     What models trained with a fairness penalty make of the groups of the training set, after *Learning with
     Differentially Private (Sliced) Wasserstein Gradients* (Rodríguez-Vítores, Lalanne and Loubes), Figures 1, 2, 3,
     5, 7, 9 and 11: weights of the penalty across, budgets down. Points and histograms are of the first seed; the
-    numbers are means over the seeds: deviation of the noise on each coordinate of a gradient, objective, loss (L)
-    and squared Wasserstein distance (W) of the training set, then measures of the test set. **Published** budgets
+    numbers are means over the seeds: deviation of the noise on each coordinate of a gradient, loss (L) and squared
+    Wasserstein distance (W) of the training set, of which (1 - α) L + α W is the objective, then measures of the test
+    set. **Published** budgets
     are the limit that the paper may have used, which is no bound; **proven** ones hold when one record is replaced
     inside its group, with group sizes public, batches without replacement and δ = 0.1/n. "No noise" has the same
     clipping and no guarantee. Optimiser, initialisation, size of the test set and the grid of budgets and weights
@@ -67,10 +70,11 @@ class FairOutputs(Figure):
         known = known[known["alpha"].isin(self.alphas)] if self.alphas else known
         alphas, targets = sorted(known["alpha"].unique()), list(known["target"].unique())
         measures = [(short, name) for short, name in TEST if short in self.measures]
+        names = _rows(known)
         parts = []
         figure, axes = style.panels(len(targets), len(alphas))
         width = min(style.WIDEST, 2.5 * len(alphas) + 0.6)
-        letters = int((width - 0.6) / len(alphas) * LETTERS)
+        letters = int((width - 0.4) / len(alphas) * LETTERS)
         figure.set_size_inches(width, 2.25 * len(targets) + 0.4)
         for place, (axis, (target, alpha)) in enumerate(zip(axes, itertools.product(targets, alphas), strict=True)):
             rows = known[(known["target"] == target) & (known["alpha"] == alpha)]
@@ -80,20 +84,37 @@ class FairOutputs(Figure):
             shown = _curves(history, str(rows["run"].iloc[0]))
             _panel(axis, shown)
             title = [rf"$\alpha$ = {alpha:g}"] if place < len(alphas) else []
-            lines = [textwrap.fill(means(rows, names), letters) for names in (TRAINING, measures)]
+            about = [means(rows, TRAINING, digits=2), means(rows, measures)]
+            lines = [textwrap.fill(text, letters) for text in about]
             axis.set_title("\n".join([*title, *lines]), fontsize=SIZE)
             scores = (shown["axis"] == "score").all()
             if place % len(alphas) == 0:
                 what = "density" if scores else "second output"
-                axis.set_ylabel(f"{budget(known[known['target'] == target])}\n{what}", fontsize=SIZE)
+                axis.set_ylabel(f"{names[target].split(': ')[0]}\n{what}", fontsize=SIZE)
             if place >= len(axes) - len(alphas):
                 axis.set_xlabel("score" if scores else "first output", fontsize=SIZE)
             numbers = rows[[name for _, name in (*TRAINING, *TEST) if name in rows]].mean()
             above = pd.DataFrame({"axis": "measure", "coordinate": numbers.index, "value": numbers.to_numpy()})
             both = pd.concat([shown, above], ignore_index=True)
             parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))
-        style.legend_below(figure, map(_entry, sorted(parts[0]["group"].dropna().unique())))
+        if text := fair.named(runs):
+            style.over(figure, text)
+        entries = [_entry(group) for group in sorted(parts[0]["group"].dropna().unique())]
+        # What a row is proven and said to keep stands below: beside the panels, rows would run into each other.
+        budgets = [(textwrap.fill(name, int(width * LETTERS)), NO_MARK) for name in names.values() if ": " in name]
+        style.legend_below(figure, entries + budgets)
         return figure, pd.concat(parts, ignore_index=True)
+
+
+def _rows(known: pd.DataFrame) -> dict[float, str]:
+    """What each row of panels is called: without noise so, else a letter and, after a colon, its budgets."""
+    texts = {float(str(target)): budget(rows) for target, rows in known.groupby("target", sort=False)}
+    noisy = [target for target, text in texts.items() if text != NO_NOISE]
+    letters = {target: f"noise ({letter})" for target, letter in zip(noisy, ascii_lowercase, strict=False)}
+    return {
+        target: f"{letters[target]}: {'; '.join(text.splitlines())}" if target in letters else text
+        for target, text in texts.items()
+    }
 
 
 def _curves(history: pd.DataFrame, run: str) -> pd.DataFrame:

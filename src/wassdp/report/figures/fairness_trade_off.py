@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 from numpy.typing import NDArray
 from pydantic import Field
 
-from wassdp.report import beside, seeds, style
+from wassdp.report import beside, fair, seeds, style
 from wassdp.report.fair import arranged, budget, shades, summary
 from wassdp.report.frames import require
 from wassdp.report.kinds import Drawing, Figure
@@ -81,6 +81,7 @@ class FairnessTradeOff(Figure):
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
         for axis in axes[::columns]:
             axis.set_ylabel("test accuracy (%)")
+        style.over(figure, f"{fair.named(runs)}; beside the marks: " + r"weight $\alpha$ of the penalty")
         style.legend_below(figure, [(budget(known[known["target"] == target]), look) for target, look in looks.items()])
         beside.settle(figure, notes)
         return figure, table

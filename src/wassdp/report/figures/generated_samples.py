@@ -12,7 +12,7 @@ from jaxtyping import UInt8
 from pydantic import Field
 
 from wassdp.generation import pictures
-from wassdp.report import style
+from wassdp.report import called, style
 from wassdp.report.frames import require, titled
 from wassdp.report.generation import CLASSIFIERS, named
 from wassdp.report.kinds import Drawing, Figure
@@ -69,6 +69,10 @@ class GeneratedSamples(Figure):
         figure.set_size_inches(NAME + columns * side, len(lines) * (max(height, LEAST) + 0.3))
         for axis in axes:
             axis.set_axis_off()
+        what = "" if several else f"{titled(first[DATASET].iloc[0])}: "
+        ours = rf"$\varepsilon$, {called.accountant(self.accountant)}" if first["budget"].notna().any() else ""
+        theirs = "accuracy of an MLP trained on such images" if "accuracy_mlp" in first else ""
+        style.over(figure, what + "; ".join(text for text in (ours, theirs) if text))
         for sheet, (_, row), name, place in zip(sheets, first.iterrows(), names, places, strict=True):
             line = lines.index((name, place // columns))
             axis = axes[line * columns + place % columns]

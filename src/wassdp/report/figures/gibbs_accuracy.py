@@ -15,8 +15,10 @@ from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.losses import TITLES
 
 DRAW = "parameters.draw"
-COLOURS = {"savage": style.BLUE, "tangent": style.PURPLE, "zero_one": style.GREEN, "logistic": style.ORANGE,
-           "squared": style.RED}  # fmt: skip
+COLOURS = {"savage": style.SKY, "tangent": style.PURPLE, "zero_one": style.RED, "logistic": style.BROWN,
+           "squared": style.INDIGO}  # fmt: skip
+MARKS = {"savage": ("s", 8), "tangent": ("^", 5.5), "zero_one": ("o", 4), "logistic": ("D", 5), "squared": ("v", 5)}
+"""Shape and size in points: equal accuracies stand in one place, and are all seen."""
 DRAWS = {"finite": ("-", "exact draw, finite W"), "mala": (style.DASHES[1], "MALA, continuous W (no proof)")}
 
 
@@ -55,8 +57,8 @@ class GibbsAccuracy(Figure):
         for axis, dataset in zip(axes, panels, strict=True):
             panel = data[data["dataset"] == dataset]
             for (loss, draw), rows in panel.groupby(["loss", "draw"], sort=False):
-                _line(axis, rows, COLOURS[str(loss)], DRAWS[str(draw)][0])
-            axis.set_title(f"{titled(dataset)}, N = {panel['records'].iloc[0]:g}")
+                _line(axis, rows, str(loss), DRAWS[str(draw)][0])
+            axis.set_title(f"{titled(dataset)}, N = {panel['records'].iloc[0]:,.0f}")
             axis.set_xscale("log")
             axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             axis.xaxis.set_minor_formatter(NullFormatter())
@@ -65,7 +67,8 @@ class GibbsAccuracy(Figure):
         return figure, data.reset_index(drop=True)
 
 
-def _line(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
+def _line(axis: Axes, rows: pd.DataFrame, loss: str, dash: Any) -> None:
+    colour, (mark, size) = COLOURS[loss], MARKS[loss]
     # A mean of equal values may lie past them by rounding.
     bars = [(rows["accuracy"] - rows["least"]).clip(lower=0), (rows["most"] - rows["accuracy"]).clip(lower=0)]
     axis.errorbar(rows["epsilon"], rows["accuracy"], yerr=bars, color=colour, linestyle="", capsize=2.5)
@@ -73,12 +76,12 @@ def _line(axis: Axes, rows: pd.DataFrame, colour: str, dash: Any) -> None:
     # No line leads to or from a mark of chains that say nothing.
     axis.plot(rows["epsilon"], rows["accuracy"].where(converged), color=colour, linestyle=dash, linewidth=1.4)
     for some, face in ((rows[converged], colour), (rows[~converged], "white")):
-        axis.plot(some["epsilon"], some["accuracy"], "o", ms=5, mfc=face, mec=colour, zorder=3)
+        axis.plot(some["epsilon"], some["accuracy"], mark, ms=size, mfc=face, mec=colour, zorder=3)
 
 
 def _legend(data: pd.DataFrame) -> dict[str, style.Look]:
     looks: dict[str, style.Look] = {
-        f"{TITLES[name]} loss": {"color": colour, "marker": "o", "markersize": 5}
+        f"{TITLES[name]} loss": {"color": colour, "marker": MARKS[name][0], "markersize": MARKS[name][1]}
         for name, colour in COLOURS.items()
         if name in set(data["loss"])
     }

@@ -46,7 +46,7 @@ class GibbsChains(Figure):
             for name, colour in style.ordered_colours(chains).items():
                 _line(trace, points, name, colour)
                 _line(density, points, name.replace("trace", "density"), colour)
-            _line(course, points, "r_hat", style.BLACK)
+            _line(course, points, "r_hat", style.GREY)
             course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
             _logarithmic(course, float(np.max(points.loc[points["metric"] == "r_hat", "value"])))
             if run["converged"] < 1:

@@ -6,8 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from wassdp.report import seeds, style
 from wassdp.report.frames import curves, require
@@ -16,9 +14,10 @@ from wassdp.tangent.estimators import is_converged
 
 RATE = "learning_rate"
 LINES: dict[str, dict[str, Any]] = {
-    "full": {"color": style.BLUE, "marker": "o"},
+    "full": {"color": style.PURPLE, "marker": "o"},
     "batch": {"color": style.RED, "marker": "s", "linestyle": style.DASHES[1]},
 }
+FLOOR: dict[str, Any] = {"color": style.LOWER, "linestyle": style.DASHES[2]}
 
 
 class GibbsNoisySgd(Figure):
@@ -52,30 +51,18 @@ class GibbsNoisySgd(Figure):
             points = curves(runs[["run"]], history, f"distance/{name}", RATE)
             finite = points[np.isfinite(points["value"])].sort_values(RATE)
             table = seeds.summarised(finite, [RATE], "value").join(_agree(runs, history, name), on=RATE)
-            seeds.band(axis, points, RATE, "value", alpha=0.15, label=labels[name], markersize=5, **look)
+            seeds.band(axis, points, RATE, "value", alpha=0.15, markersize=5, **look)
             few = table[~table["converged"]]
             axis.plot(few[RATE], few["mean"], look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
             parts.append(table.assign(batch=name))
-        floor = {"color": style.LOWER, "linestyle": style.DASHES[2]}
-        axis.axhline(runs["floor"].mean(), label="as many independent draws from q", **floor)
+        axis.axhline(runs["floor"].mean(), **FLOOR)
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_xlabel(r"learning rate $\eta$; gradient noise of deviation $\sqrt{2/(\beta\eta)}$")
         axis.set_ylabel("distance of iterates from q\n(deviations of q)")
-        style.legend_below(figure, _entries(axis), columns=2)
+        entries = [(labels[name], look | {"markersize": 5}) for name, look in LINES.items()]
+        style.legend_below(figure, [*entries, ("as many independent draws from q", FLOOR)], columns=2)
         return figure, pd.concat(parts, ignore_index=True)
-
-
-def _entries(axis: Axes) -> list[tuple[str, style.Look]]:
-    """What the panel's lines are called, with their looks."""
-    return [
-        (
-            str(line.get_label()),
-            {"color": line.get_color(), "linestyle": line.get_linestyle(), "marker": line.get_marker(), "ms": 5},
-        )
-        for line in axis.get_legend_handles_labels()[0]
-        if isinstance(line, Line2D)
-    ]
 
 
 def _agree(runs: pd.DataFrame, history: pd.DataFrame, name: str) -> pd.Series[bool]:

@@ -12,6 +12,7 @@ from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import budget_text
 
 SIDES = ("x", "z")
+SAMPLE, CIRCLE = style.SKY, style.RED
 
 
 class MatchedPoints(Figure):
@@ -42,9 +43,9 @@ class MatchedPoints(Figure):
         for place, (run, table) in enumerate(pictures.items()):
             circle = table[table["side"] == "z"]
             for axis, (step, sample) in zip(axes[place * columns :], table.groupby("step"), strict=False):
-                axis.scatter(circle["first"], circle["second"], s=3, color=style.ORANGE, linewidths=0, rasterized=True)
+                axis.scatter(circle["first"], circle["second"], s=3, color=CIRCLE, linewidths=0, rasterized=True)
                 axis.scatter(
-                    sample["first"], sample["second"], s=3, color=style.BLUE, alpha=0.6, linewidths=0, rasterized=True
+                    sample["first"], sample["second"], s=3, color=SAMPLE, alpha=0.8, linewidths=0, rasterized=True
                 )
                 axis.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
                 axis.set_title(_title(history[history["run"] == run], int(str(step))), fontsize=7.5)
@@ -52,7 +53,7 @@ class MatchedPoints(Figure):
             axis.set_xlabel("first coordinate" if place >= len(axes) - columns else "")
             axis.set_ylabel("" if place % columns else "second coordinate")
         mark: style.Look = {"marker": "o", "linestyle": "", "markersize": 4}
-        names = {"model of the Gaussian sample X": style.BLUE, "circle Z": style.ORANGE}
+        names = {"model of the Gaussian sample X": SAMPLE, "circle Z": CIRCLE}
         style.legend_below(figure, [(name, {"color": colour, **mark}) for name, colour in names.items()])
         return figure, pd.concat(pictures.values(), ignore_index=True)
 

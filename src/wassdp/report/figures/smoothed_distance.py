@@ -59,7 +59,7 @@ class SmoothedDistance(Figure):
                 title=rf"noise $\sigma$ = {noise:g}", xlabel="$c$, shift of each coordinate of the mean", ylabel=""
             )
         axes[0].set_ylabel("distance")
-        looks: dict[str, style.Look] = {f"{size:g} points": {"color": colour} for size, colour in colours.items()}
+        looks: dict[str, style.Look] = {f"{size:,.0f} points": {"color": colour} for size, colour in colours.items()}
         looks |= {name: {"color": "#555555", "linestyle": dash} for name, dash in METRICS.values()}
         if self.population:
             looks["limit of both, infinitely many points"] = LIMIT

@@ -11,8 +11,8 @@ from wassdp.report.gibbs import ACROSS, Column, columns_over_beta
 from wassdp.report.kinds import Drawing, Figure
 
 THEOREMS: dict[str, tuple[str, style.Look]] = {
-    "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.BLUE, "marker": "o"}),
-    "3.2": (r"Theorem 3.2: TV, $\log$", {"color": style.GREEN, "marker": "s"}),
+    "3.1": (r"Theorem 3.1: TV, $L^1$", {"color": style.SKY, "marker": "o"}),
+    "3.2": (r"Theorem 3.2: TV, $\log$", {"color": style.BROWN, "marker": "s"}),
     "3.3": (r"Theorem 3.3 as printed: Wasserstein, $L^1$", {"color": style.RED, "marker": "^"}),
     "3.3 repaired": (
         r"3.3 with $R = \int q\,\Vert r(w,\cdot)\Vert\,dw$ (repaired)",
@@ -54,8 +54,8 @@ class TangentLooseness(Figure):
                 column.above.plot(looseness.index, looseness, markersize=3, **look)
                 parts.append(column.table(f"bound/norm {theorem}", looseness))
             aware = column.curve("radius/3.1") / column.curve("radius/3.2")
-            column.below.plot(aware.index, aware, color=style.BLUE, marker="o", markersize=3)
-            column.below.fill_between(aware.index, aware, 1, color=style.BLUE, alpha=0.12, linewidth=0)
+            column.below.plot(aware.index, aware, color=style.SKY, marker="o", markersize=3)
+            column.below.fill_between(aware.index, aware, 1, color=style.SKY, alpha=0.12, linewidth=0)
             parts.append(column.table("R of 3.1 / max |r|", aware))
             column.above.axhline(1, color=style.BLACK, linewidth=1)
             column.above.axhspan(SHOWN[0], 1, color=style.RED, alpha=0.08, linewidth=0)

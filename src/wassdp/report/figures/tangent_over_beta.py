@@ -19,11 +19,11 @@ LINES: dict[str, tuple[str, style.Look]] = {
         r"upper bound: exponential mechanism's $\varepsilon$, every data set",
         {"color": style.UPPER},
     ),
-    "log_ratio/replacement": ("exact here: worst replacement", {"color": style.BLUE, "marker": "o"}),
-    "log_ratio/deletion": ("exact here: worst deletion", {"color": style.GREEN, "marker": "s"}),
+    "log_ratio/replacement": ("exact here: worst replacement", {"color": style.SKY, "marker": "o"}),
+    "log_ratio/deletion": ("exact here: worst deletion", {"color": style.BROWN, "marker": "s"}),
     "first_order/deletion": (
         r"first order here: exact tangent norm $\cdot\,2/N$",
-        {"color": style.ORANGE, "linestyle": style.DASHES[2]},
+        {"color": style.INDIGO, "linestyle": style.DASHES[2]},
     ),
     "log_ratio/move": ("exact here: worst small move of one record", {"color": style.PURPLE, "marker": "^"}),
     "first_order/move": (
