@@ -47,7 +47,7 @@ def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         progress.handle(record)
         return stream.getvalue()[before:].splitlines()
 
-    stats = {"train": 2, "account": 2, "figure": 10, "all": 1, "total": 15}
+    stats = {"train": 2, "account": 2, "figure": 10, "default": 1, "total": 15}
     assert tell(Event.RUN_INFO, at=0, stats=stats) == [
         "2 runs to compute, 2 to account for, 14 jobs in all: about 2 min on 2 processors"
     ]

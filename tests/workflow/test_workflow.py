@@ -284,7 +284,7 @@ def test_rules_and_captions_belong_to_the_report(checkout):
     assert planned(checkout) == {}
     text = checkout / "workflow" / "report" / "ledger.rst"
     text.write_text(text.read_text() + "\nMore.\n")
-    assert planned(checkout).keys() == {"report", "all"}
+    assert planned(checkout).keys() == {"report", "default"}
 
 
 def test_excluded_combinations_are_printed_with_their_reason(checkout):

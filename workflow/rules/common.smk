@@ -1,6 +1,5 @@
 # The plan and what the rules look up in it; no rules.
 import hashlib
-import importlib.util
 import json
 import os
 import secrets
@@ -10,39 +9,13 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from snakemake.logging import logger
-from snakemake.settings.types import ExecMode, Quietness
-
-# A checkout works without installing the package, on every node that sees it, also as a module of another workflow. Rules
-# that are read from a code host have no package beside them: the installed one is theirs, linked where jobs find it alone.
-HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent
-BESIDE = (HERE.parent / "src").is_dir()
-SOURCE = HERE.parent / "src" if BESIDE else Path.cwd() / ".snakemake" / "wassdp"
-# Linting reads rules, not runs: it needs no library of the package, and leaves the plan alone.
-LINT = "--lint" in sys.argv
-# Jobs that read the rules for themselves, and the report's own Snakemake, find the plan of the main process.
-MAIN = (
-    workflow.exec_mode == ExecMode.DEFAULT
-    and not os.environ.get("WASSDP_PLANNED")
-    and not LINT
-)
 FORKS = Path(tempfile.gettempdir()) / f"wassdp-{secrets.token_hex(8)}" / "forks"
 PYTHONPATH = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
 
-if MAIN and not BESIDE:
-    if (installed := importlib.util.find_spec("wassdp")) is None:
-        sys.exit(
-            "wassdp: rules that are read from elsewhere need the package installed"
-        )
-    SOURCE.mkdir(parents=True, exist_ok=True)
-    (SOURCE / "wassdp").unlink(missing_ok=True)
-    (SOURCE / "wassdp").symlink_to(Path(installed.origin).resolve().parent)
 if MAIN:
     os.environ.update(PYTHONPATH=PYTHONPATH)
-    sys.path.insert(0, str(SOURCE))
     from wassdp.pipeline import forks, start
     from wassdp.pipeline.failures import Failures
-    from wassdp.pipeline.progress import Progress, quieten
 
     ALIVE, PLAN = start.begin(
         config,
@@ -58,8 +31,6 @@ if MAIN:
                 PLAN["jobs"], PLAN["durations"], cores=workflow.cores or workflow.nodes
             )
         )
-        if Quietness.RULES in (workflow.output_settings.quiet or ()):
-            quieten(logger)
 elif LINT:
     PLAN = {"jobs": {}, "runs": [], "experiments": [], "datasets": {}}
     PLAN |= {"codes": defaultdict(str), "patterns": defaultdict(lambda: ".+")}

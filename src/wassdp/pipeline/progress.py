@@ -73,7 +73,7 @@ class Progress(logging.Handler):
         return (self._clock() - self._begun) * (self._work - self._done) / self._done
 
     def _begin(self, stats: Mapping[str, int]) -> None:
-        counts = {rule: int(count) for rule, count in stats.items() if rule not in ("total", "all")}
+        counts = {rule: int(count) for rule, count in stats.items() if rule not in ("total", "all", "default")}
         self._runs = counts.get("account", 0)
         for rule, count in counts.items():
             self._work += count * (self._mean(rule) if rule in PHASES else self._rules.get(rule, UNKNOWN))
