@@ -211,7 +211,7 @@ def meaning_of_colours(page: Page) -> Iterator[str]:
 def taken_colours(page: Page) -> Iterator[str]:
     """What is no budget of a framework has the colour that such a budget has in all figures."""
     frameworks = {colour.upper(): name for name, colour in style.KINDS.items()}
-    named = set()
+    named: set[str] = set()
     for legend in page.legends:
         for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=False):
             own = {colour for colour in _colours(handle) if colour in frameworks}

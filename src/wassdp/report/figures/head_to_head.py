@@ -14,7 +14,7 @@ from pydantic import Field
 
 from wassdp.accounting.rounding import exact
 from wassdp.report import called, ranks, style
-from wassdp.report.frames import ADJACENCIES, power, titled
+from wassdp.report.frames import ADJACENCIES, in_words, power, titled
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.tables.head_to_head import difference
 from wassdp.selection import READ
@@ -59,7 +59,7 @@ class HeadToHeadFigure(Figure):
             rows = table[table["problem"] == problem]
             _scores(scores, rows, colours)
             scores.set(title=titled(problem))
-            about = textwrap.fill(f"{runs['compared.objective'].iloc[0]} (%)", LETTERS)
+            about = textwrap.fill(f"{in_words(str(runs['compared.objective'].iloc[0]))} (%)", LETTERS)
             scores.set_ylabel(about, fontsize="medium" if "\n" not in about else "small")
             _places(places, rows, colours, difference(table, problem))
             _costs(costs, rows, colours)
