@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -12,27 +14,34 @@ from wassdp.generation.views import Shape
 
 
 class CensoredImages(Generator):
-    r"""Images :math:`\min(1, \max(0, a_c + s ℓ_c ∘ F_c g))` of class c, from a Gaussian code (g, log s).
+    r"""Images :math:`\min(1, \max(0, a_p + s ℓ_p ∘ F_p g))` of a part p of class c, from a Gaussian code (g, log s, u).
+
+    The part is drawn by its weight, by Φ(u), where there are several.
 
     Args:
         shape: of an image.
-        means: of each class's pixels, after censoring; one of mean 0 is always 0.
+        means: of each part's pixels, after censoring, class after class; one of mean 0 is always 0.
         covariances: likewise.
         spread: of the logarithm of s (`wassdp.generation.censored`).
+        weights: of the parts of each class, summing to 1 in each; None: a class is one part.
     """
 
     factors: Tensor
     location: Tensor
+    ends: Tensor
 
     def __init__(
         self,
         shape: Shape,
         *,
-        means: Float[Tensor, "classes n"],
-        covariances: Float[Tensor, "classes n n"],
+        means: Float[Tensor, "groups n"],
+        covariances: Iterable[Float[Tensor, "n n"]],
         spread: float,
+        weights: Float[Tensor, "classes parts"] | None = None,
     ) -> None:
-        super().__init__(shape, code=means.shape[1] + 1, classes=len(means))
+        weights = means.new_ones(len(means), 1) if weights is None else weights
+        several = weights.shape[1] > 1
+        super().__init__(shape, code=means.shape[1] + 1 + several, classes=len(weights))
         factors, locations = [], []
         for mean, covariance in zip(means, covariances, strict=True):
             before = before_censoring(mean, covariance.diagonal(), spread=spread)
@@ -40,6 +49,8 @@ class CensoredImages(Generator):
             factors.append((lit * before.scale)[:, None] * before.roots(covariance))
             locations.append(lit * before.location)
         self.shape, self.spread = shape, spread
+        # Up to where Φ(u) says each part but the last.
+        self.register_buffer("ends", weights.cumsum(dim=1)[:, :-1].clamp(max=1))
         self.register_buffer("factors", torch.stack(factors).float())
         self.register_buffer("location", torch.stack(locations).float())
 
@@ -49,9 +60,14 @@ class CensoredImages(Generator):
 
     def forward(self, inputs: Float[Tensor, "batch inputs"]) -> Float[Tensor, "batch channels height width"]:
         codes, kinds = inputs[:, : self.code], inputs[:, self.code :].argmax(dim=1)
-        scales = (self.spread * codes[:, -1:] - self.spread**2).exp()
-        images = torch.empty_like(codes[:, :-1])
-        for kind in kinds.unique().tolist():
-            some = kinds == kind
-            images[some] = self.location[kind] + scales[some] * (codes[some, :-1] @ self.factors[kind].T)
+        size = self.location.shape[1]
+        scales = (self.spread * codes[:, size : size + 1] - self.spread**2).exp()
+        groups = kinds
+        if self.ends.shape[1]:
+            drawn = torch.special.ndtr(codes[:, -1:].double())
+            groups = kinds * (self.ends.shape[1] + 1) + (drawn > self.ends[kinds]).sum(dim=1)
+        images = torch.empty_like(codes[:, :size])
+        for group in groups.unique().tolist():
+            some = groups == group
+            images[some] = self.location[group] + scales[some] * (codes[some, :size] @ self.factors[group].T)
         return images.clamp(0, 1).view(-1, *self.shape)

@@ -1,4 +1,4 @@
-"""Three releases of private images, each made of the ones before, and the statistics that images are drawn from."""
+"""Releases of private images, each made of the ones before, and the statistics that images are drawn from."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from pydantic import Field
 from torch import Tensor
+from torch.nn import functional
 
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
-from wassdp.generation import shrinkage
+from wassdp.generation import parts, shrinkage
 from wassdp.generation.censored_images import CensoredImages
 from wassdp.generation.method import GenerationSetting
+from wassdp.generation.parts import Parts
 from wassdp.generation.views import Cosine, Shape
 from wassdp.mechanisms.moments import ClassGrams, ClassSums
 from wassdp.noise import Bits
@@ -28,8 +30,6 @@ COUNT_WEIGHT = 1 / 3
 """Of a record in its class's count, over the clip norm."""
 LEAST_SHARE = 0.1
 """Least share of a class in the records, over that of equal classes: noise must not make one vanish."""
-DARK = 32.0
-"""Of the noise's deviations: pixels whose mean square is below are 0, unless half of all pixels' mean is less."""
 
 
 class Moments(Section):
@@ -48,16 +48,64 @@ class Moments(Section):
     tilt: float = Field(default=0.25, ge=0, description="cosines are weighted with this power of 1 + frequency")
     envelope: float = Field(default=1.0, ge=0, le=1, description="how far pixels' variances differ between classes")
     spread: float = Field(default=0.3, ge=0, le=1, description="of the logarithm of a picture's contrast")
+    dark: float = Field(
+        default=32.0,
+        ge=0,
+        exclude_if=lambda value: value == 32,
+        description="of the noise's deviations: pixels whose mean square is below are 0, "
+        "unless half of all pixels' mean is less",
+    )
+    rest: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        exclude_if=lambda value: value == 1,
+        description="of the variance that cosines do not show, how much a pixel has for itself: "
+        "0 makes it correlate with others as they say",
+    )
+    halvings: int = Field(
+        default=0,
+        ge=0,
+        le=3,
+        exclude_if=lambda value: value == 0,
+        description="binary logarithm of the number of a class's parts, each with a mean of its own",
+    )
+    part_share: float = Field(
+        default=0.06,
+        gt=0,
+        lt=1,
+        exclude_if=lambda value: value == 0.06,
+        description="of the budget, for the parts where there are several; the other shares are of the rest",
+    )
+
+    @property
+    def rounds(self) -> int:
+        """Releases of parts of classes."""
+        return parts.ROUNDS if self.halvings else 0
+
+    @property
+    def left(self) -> float:
+        """Share of the budget that the sums and both Gram matrices divide."""
+        return 1 - self.part_share if self.halvings else 1.0
 
     def multipliers(self, noise: float) -> tuple[float, float, float]:
-        """Noise multipliers of the three releases, which together are one of multiplier ``noise``."""
-        first, second, third = (noise / math.sqrt(share) for share in self.shares)
+        """Noise multipliers of the sums, the pooled Gram matrix and those of the classes.
+
+        Together, and with the releases of parts, they are one of multiplier ``noise``.
+        """
+        first, second, third = (noise / math.sqrt(share * self.left) for share in self.shares)
         return first, second, third
 
+    def part_multiplier(self, noise: float) -> float:
+        """Noise multiplier of each release of parts."""
+        return noise / math.sqrt(self.part_share / parts.ROUNDS)
+
     def events(self, noise: float) -> Composed:
-        """The three releases."""
-        gaussians = [Gaussian(noise_multiplier=each, adjacency="replace-one") for each in self.multipliers(noise)]
-        return Composed(events=tuple(gaussians), counts=(1, 1, 1))
+        """All releases, in their order."""
+        first, second, third = self.multipliers(noise)
+        multipliers = [first, second, self.part_multiplier(noise), third] if self.rounds else [first, second, third]
+        gaussians = tuple(Gaussian(noise_multiplier=each, adjacency="replace-one") for each in multipliers)
+        return Composed(events=gaussians, counts=(1, 1, self.rounds, 1) if self.rounds else (1, 1, 1))
 
     def sums(self, shape: Shape, classes: int, *, records: int, noise: float) -> ClassSums:
         """The first release."""
@@ -74,12 +122,12 @@ class Moments(Section):
 
 @dataclass(frozen=True)
 class Releases:
-    """The three releases of a run, made when they are first asked for.
+    """The releases of a run, made when they are first asked for.
 
     Args:
         choice: what is released.
         setting: the run, with its records.
-        noise: multiplier of all three together; 0 for none.
+        noise: multiplier of all of them together; 0 for none.
         generator: source of the noise.
     """
 
@@ -92,16 +140,38 @@ class Releases:
         """What draws images."""
         choice, covariance = self.choice, self.covariance
         means = shrinkage.means(self.first.means, covariance.pixels(), self.first.shares, self.first.variances)
-        means = means.clamp(0, 1) * self.first.lit
-        own, common = covariance.own(self.classes(means)), covariance.common()
-        matrices = own @ own.mT + common @ common.T
-        implied = matrices.diagonal(dim1=1, dim2=2)
-        variances = self.first.pixel_variances(means, choice.envelope)
-        # Pixels that vary more than the cosines say have the rest of it for themselves.
-        scales = variances.sqrt() / implied.maximum(variances).clamp(min=1e-12).sqrt()
-        matrices = matrices * scales[:, :, None] * scales[:, None]
-        matrices.diagonal(dim1=1, dim2=2).copy_(variances)
-        return CensoredImages(self.setting.shape, means=means, covariances=matrices, spread=choice.spread)
+        lit = self.first.lit(choice.dark)
+        means = means.clamp(0, 1) * lit
+        split = self.parts(means)
+        own, common = covariance.own(self.classes(means, split)), covariance.common()
+        apart = split.centres @ covariance.leading_back.T
+        means = ((means[:, None] + apart).clamp(0, 1) * lit).flatten(0, 1)
+        variances = self.first.pixel_variances(
+            means, (self.first.shares[:, None] * split.weights).flatten(), choice.envelope
+        )
+        return CensoredImages(
+            self.setting.shape,
+            means=means,
+            covariances=self._covariances(own @ own.mT + common @ common.T, variances),
+            spread=choice.spread,
+            weights=split.weights,
+        )
+
+    def _covariances(
+        self, matrices: Float[Tensor, "classes n n"], variances: Float[Tensor, "groups n"]
+    ) -> Iterator[Float[Tensor, "n n"]]:
+        """Of each part, one at a time: what its class's matrix says, with the pixels' variances."""
+        parts_of_class = len(variances) // len(matrices)
+        for number, wanted in enumerate(variances):
+            found = matrices[number // parts_of_class]
+            implied = found.diagonal()
+            # Pixels that vary more than the cosines say, which see low frequencies and clipped records, have the rest
+            # for themselves or, with ``rest`` = 0, vary more in all that they share.
+            seen = implied.maximum(wanted) ** self.choice.rest * implied ** (1 - self.choice.rest)
+            scales = (wanted / seen.clamp(min=1e-12)).sqrt()
+            scaled = found * scales[:, None] * scales
+            scaled.diagonal().copy_(wanted)
+            yield scaled
 
     @cached_property
     def first(self) -> FirstMoments:
@@ -140,8 +210,36 @@ class Releases:
         values[:count] = values[:count].maximum(directions[:, :count].square().T @ tail)
         return Covariance(values, directions, count, tail, self.weighted, self.weights)
 
-    def classes(self, means: Float[Tensor, "classes n"]) -> Float[Tensor, "classes d d"]:
-        """Second moments of each class along the leading directions, whitened."""
+    def parts(self, means: Float[Tensor, "classes n"]) -> Parts:
+        """Parts of each class along the leading directions."""
+        choice, covariance = self.choice, self.covariance
+        values, directions = covariance.leading
+        found = parts.start(len(means), choice.halvings, values)
+        columns = self.weighted @ directions
+        last = choice.gram_radius
+        mechanism = ClassGrams(
+            noise_multiplier=choice.part_multiplier(self.noise),
+            classes=found.weights.numel(),
+            dimension=len(values) + 1,
+            records=self.count,
+            radius=math.sqrt(2) * last,
+        )
+        for _ in range(choice.rounds):
+            blocks = (
+                (functional.pad(rows, (0, 1), value=last), found.nearest(rows, labels))
+                for rows, labels in self._around(means @ columns, columns)
+            )
+            found = parts.moved(
+                mechanism.release(blocks, generator=self.generator),
+                self.first.shares * self.count,
+                values,
+                last=last,
+                noise_std=mechanism.noise_std,
+            )
+        return found
+
+    def classes(self, means: Float[Tensor, "classes n"], split: Parts) -> Float[Tensor, "classes d d"]:
+        """Second moments of each class along the leading directions, whitened, around the means of its parts."""
         size = self.choice.directions
         mechanism = ClassGrams(
             noise_multiplier=self.choice.multipliers(self.noise)[2],
@@ -150,12 +248,29 @@ class Releases:
             records=self.count,
             radius=self.choice.whitened_radius * math.sqrt(size),
         )
-        values, directions = self.covariance.values[:size], self.covariance.directions[:, :size]
-        whitening = self.weighted @ (directions / values.clamp(min=1e-12).sqrt())
-        released = mechanism.release(self._around(means @ whitening, whitening), generator=self.generator)
+        values, directions = self.covariance.leading
+        roots = values.clamp(min=1e-12).sqrt()
+        whitening = self.weighted @ (directions / roots)
+        released = mechanism.release(
+            self._in_parts(means @ whitening, whitening, split, roots), generator=self.generator
+        )
         counts = self.first.shares * self.count
         grams = released / counts[:, None, None]
-        return shrinkage.by_class(grams, self.first.shares, (mechanism.noise_std / counts).square() / 2)
+        found = shrinkage.by_class(grams, self.first.shares, (mechanism.noise_std / counts).square() / 2)
+        inside = 1 - float((self.first.shares @ split.between / roots.square()).mean())
+        return found * max(inside, shrinkage.LEAST_EIGENVALUE)
+
+    def _in_parts(
+        self,
+        centres: Float[Tensor, "classes d"],
+        columns: Float[Tensor, "n d"],
+        split: Parts,
+        roots: Float[Tensor, " d"],
+    ) -> Iterator[tuple[Float[Tensor, "count d"], Int64[Tensor, " count"]]]:
+        """Whitened images around what is released of their part."""
+        apart = split.centres.flatten(0, 1) / roots
+        for rows, labels in self._around(centres, columns):
+            yield rows - apart[split.nearest(rows * roots, labels)], labels
 
     @property
     def count(self) -> int:
@@ -215,29 +330,32 @@ class FirstMoments:
     variances: Float[Tensor, " classes"]
     noise: float
 
-    @property
-    def lit(self) -> Bool[Tensor, " n"]:
-        """Pixels that are not 0 in all images.
+    def lit(self, deviations: float) -> Bool[Tensor, " n"]:
+        """Pixels that are not 0 in all images: those whose mean square is above so many deviations of its noise.
 
         What is left of the noise on the means of pixels that are nearly always dark, with variances as small, would be
-        the surest sign of a class among generated images, and none in real ones.
+        the surest sign of a class among generated images, and none in real ones. Too high a threshold takes pixels that
+        are lit in few classes, such as those of sleeves and handles in Fashion-MNIST.
         """
-        return self.squares > min(DARK * self.noise, float(self.squares.mean().clamp(min=0)) / 2)
+        return self.squares > min(deviations * self.noise, float(self.squares.mean().clamp(min=0)) / 2)
 
-    def pixel_variances(self, means: Float[Tensor, "classes n"], own: float) -> Float[Tensor, "classes n"]:
-        r"""Of pixels around their class's mean.
+    def pixel_variances(
+        self, means: Float[Tensor, "groups n"], shares: Float[Tensor, " groups"], own: float
+    ) -> Float[Tensor, "groups n"]:
+        r"""Of pixels around their group's mean: a class's, or that of a part of one.
 
-        A pixel's mean square over its mean is taken to be the same in all classes, as it is exactly where its values
-        are 0 and another one: then :math:`σ_c^2 = μ_c \, q / \barμ - μ_c^2`, whose mean over the classes is the
-        variance inside classes that was released. No second moment by class is needed.
+        A pixel's mean square over its mean is taken to be the same in all groups, as it is exactly where its values
+        are 0 and another one: then :math:`σ_c^2 = μ_c \, q / \barμ - μ_c^2`, whose mean over the groups is the
+        variance inside groups that was released. No second moment by group is needed.
 
         Args:
-            means: μ, of the classes.
-            own: how far variances are those, from 0 (the same in all classes) to 1.
+            means: μ, of the groups.
+            shares: of the records, by group; they sum to 1.
+            own: how far variances are those, from 0 (the same in all groups) to 1.
         """
-        mean = (self.shares @ means).clamp(min=1e-9)
+        mean = (shares @ means).clamp(min=1e-9)
         by_class = (means * (self.squares / mean) - means.square()).clamp(min=0)
-        common = (self.squares - self.shares @ means.square()).clamp(min=0)
+        common = (self.squares - shares @ means.square()).clamp(min=0)
         return own * by_class + (1 - own) * common
 
 
@@ -260,6 +378,16 @@ class Covariance:
     tail: Float[Tensor, " d"]
     weighted: Float[Tensor, "n d"]
     weights: Float[Tensor, " d"]
+
+    @property
+    def leading(self) -> tuple[Float[Tensor, " k"], Float[Tensor, "d k"]]:
+        """Variances and directions that classes have of their own."""
+        return self.values[: self.own_count], self.directions[:, : self.own_count]
+
+    @property
+    def leading_back(self) -> Float[Tensor, "n k"]:
+        """From leading directions to pixels."""
+        return self.back @ self.leading[1]
 
     @property
     def back(self) -> Float[Tensor, "n d"]:

@@ -1,8 +1,9 @@
 r"""Images drawn from noisy moments: no distance is compared, and no generator trained.
 
 Three sums are released once: class means with one pixel-wise second moment, one pooled Gram matrix of low cosines, and
-one Gram matrix for each class along the leading directions of that (`wassdp.generation.noisy_moments`). Pixels are then
-doubly censored Gaussians that have these moments (`wassdp.generation.censored`): as many images as one likes.
+one Gram matrix for each class along the leading directions of that (`wassdp.generation.noisy_moments`); where classes
+have parts, their counts and means a few times besides (`wassdp.generation.parts`). Pixels are then doubly censored
+Gaussians that have these moments (`wassdp.generation.censored`): as many images as one likes.
 """
 
 from __future__ import annotations
@@ -27,17 +28,19 @@ class MomentsMethod(Moments, GenerationMethod):
     name: Literal["moments"]
 
     def describe(self) -> str:
-        return f"moments, {self.side}×{self.side} cosines, {self.directions} directions"
+        parts = f", {2**self.halvings} parts a class" if self.halvings else ""
+        return f"moments, {self.side}×{self.side} cosines, {self.directions} directions{parts}"
 
     def releases(self, steps: int) -> int:
-        return 3
+        return 3 + self.rounds
 
     def expected_event(self) -> Event:
-        return repeated(expected.gaussian("replace-one"), 3)
+        return repeated(expected.gaussian("replace-one"), 3 + self.rounds)
 
     def reach(self, shape: Shape, classes: int) -> Reach:
-        # The first release alone: all three are one Gaussian release, in which its squared sensitivity has this share.
-        share = self.sums(shape, classes, records=1, noise=1.0).reach() * math.sqrt(self.shares[0]) * (1 - 2**-20)
+        # The first release alone: all are one Gaussian release, in which its squared sensitivity has this share.
+        first = self.shares[0] * self.left
+        share = self.sums(shape, classes, records=1, noise=1.0).reach() * math.sqrt(first) * (1 - 2**-20)
         return Reach(share, "white pixels, others in another class; how far they move Gram matrices is not asked")
 
     def impossible(self, shape: Shape) -> str | None:
@@ -45,6 +48,8 @@ class MomentsMethod(Moments, GenerationMethod):
             return reason
         if not math.isclose(sum(self.shares), 1, abs_tol=1e-9) or min(self.shares) <= 0:
             return f"shares {self.shares}: must be above 0 and sum to 1"
+        if self.halvings > self.directions:
+            return f"halvings {self.halvings}: must be at most {self.directions}, the directions"
         if self.directions > (most := shape[0] * self.side**2):
             return f"directions {self.directions}: must be at most {most}, the number of cosines"
         return None
