@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from wassdp.cli import main
 from wassdp.version import __version__
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "src")
+FILES = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "CHANGELOG.md", "CITATION.cff", "constraints.txt")
+PARTS = (*FILES, "src", "tests")
 BUILD = "import setuptools.build_meta as b; b.build_wheel('dist'); b.build_sdist('dist')"
 
 
@@ -48,7 +50,9 @@ def test_both_hold_every_module_and_what_modules_read(built: Path) -> None:
     with tarfile.open(archive) as files:
         names = {name.partition("/")[2] for name in files.getnames()}
     assert {f"src/{name}" for name in wanted} <= names
-    assert {"LICENSE", "pyproject.toml", "README.md", "PKG-INFO"} <= names
+    assert {*FILES, "PKG-INFO"} <= names
+    # What is no part of the package: a few tests without what they need would be worse than none.
+    assert {name.partition("/")[0] for name in names} - {"", *FILES, "PKG-INFO", "setup.cfg"} == {"src"}
 
 
 @pytest.mark.slow
@@ -102,9 +106,11 @@ def test_the_catalogue_is_told_what_the_workflow_has() -> None:
     assert (ROOT / "config" / "config.yaml").resolve() == ROOT / "config.yaml"
 
 
-def test_the_configuration_that_the_catalogue_shows_is_one(tmp_path: Path) -> None:
-    (shown,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "config" / "README.md").read_text(), flags=re.DOTALL)
-    (tmp_path / "mine.yaml").write_text(shown)
+@pytest.mark.parametrize(("page", "runs"), [("config/README.md", 8), ("CONTRIBUTING.md", 6)])
+def test_configurations_that_pages_show_are_some(page: str, runs: int, tmp_path: Path) -> None:
+    """The first is that which the catalogue shows."""
+    (shown,) = re.findall(r"^ *```yaml\n(.*?)^ *```", (ROOT / page).read_text(), flags=re.DOTALL | re.MULTILINE)
+    (tmp_path / "mine.yaml").write_text(textwrap.dedent(shown))
     words = ["--config", str(tmp_path / "mine.yaml"), "--out", str(tmp_path / "plan.json")]
     assert main(["plan", "--strict", *words]) == 0
-    assert len(json.loads((tmp_path / "plan.json").read_text())["runs"]) == 8
+    assert len(json.loads((tmp_path / "plan.json").read_text())["runs"]) == runs

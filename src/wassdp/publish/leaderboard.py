@@ -52,7 +52,7 @@ def _claim(row: Mapping[str, Any]) -> dict[str, Any]:
         "seeds": int(row["seeds"]),
         "tuning": row["tuning"],
     }
-    analyses = []
+    analyses: list[dict[str, str]] = []
     if not math.isnan(row["attacked"]):
         analyses.append({"claim": f"an attack shows {rounded(row['attacked'], 'lower')} at least"})
     if row["remark"]:
