@@ -217,6 +217,55 @@ def test_a_figure_of_budgets_that_nobody_gives_is_refused_before_any_work(option
         plans.plan(config.validate(value))
 
 
+def digits(**changes: Any) -> config.Config:
+    """An experiment that trains, with and without privacy, and a figure whose lines are named by proven budgets."""
+    experiment = {
+        "name": "digits",
+        "paper": "wasserstein-dp",
+        "kind": "classification",
+        "parameters": {"dataset": "digits", "model": {"name": "linear"}, "epochs": 1, "batch": 512}
+        | {"optimiser": {"name": "momentum", "learning_rate": 1.0}},
+        "grid": {"privacy": [{"clip_norm": 0.5, "epsilon": 3, "delta": 1e-5}, None]},
+        "accountants": ["moments"],
+        "figures": [{"name": "accuracy", "kind": "accuracy_over_epochs"}],
+    }
+    return config.validate({"preset": "small", "experiments": [experiment | changes]})
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"),
+    [
+        *(("figures", kind) for kind in ("accuracy_over_epochs", "per_class_accuracy", "confusion_matrix")),
+        *(("figures", kind) for kind in ("generated_samples", "generation_accuracy", "generation_noise")),
+        *(("tables", kind) for kind in ("generation", "lowest_budget", "sliced_noise")),
+    ],
+)
+def test_what_names_private_runs_by_a_budget_is_refused_where_nobody_gives_it(section: str, kind: str) -> None:
+    value = {"figures": [], section: [{"name": "shown", "kind": kind}]}
+    with pytest.raises(ValueError, match=rf"{section}\.shown: needs the accountant pld, which is not among"):
+        plans.plan(digits(**value))
+
+
+def test_runs_without_privacy_need_no_accountant() -> None:
+    assert plans.plan(digits(grid={"privacy": [None]}, accountants=[])).experiments[0].figures
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("accuracy_over_epochs", {"metric": "acuracy"}),
+        ("adaptation_over_epochs", {"metric": "distance\n\n.. raw:: html\n\n   <script>"}),
+        ("fair_losses", {"metric": "objective\n\n.. include:: /etc/passwd"}),
+        ("accuracy_over_epsilon", {"published": "wasserstein-dp-table-22"}),
+    ],
+)
+def test_an_option_that_no_figure_could_be_drawn_with_is_refused(kind: str, options: dict[str, Any]) -> None:
+    value = digits(accountants=["pld"], figures=[{"name": "shown", "kind": kind, "options": options}])
+    with pytest.raises(ValueError, match=r"figures\.shown\.options\.(metric|published) = ") as found:
+        plans.plan(value)
+    assert str(found.value).isprintable()
+
+
 HOSTILE = "a|b\n| c |<script>alert(1)</script> <img src=x> \\input{/etc/passwd} $\\immediate\\write18{ls}$ 50% & x_1"
 
 

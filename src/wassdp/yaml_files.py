@@ -75,7 +75,7 @@ def read(path: Path) -> Any:
         raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
     except RecursionError:
         raise ValueError(f"{path}: is nested too deeply; at most {DEEPEST} levels") from None
-    except _Endless as error:
+    except _EndlessError as error:
         raise ValueError(f"{path}: {error}") from None
     except ValueError as error:  # a number or date that Python cannot hold
         raise ValueError(f"{path}: is not YAML: {error}") from None
@@ -85,7 +85,7 @@ def read(path: Path) -> Any:
     return value
 
 
-class _Endless(ValueError):
+class _EndlessError(ValueError):
     """A tree that is larger than its file, beyond all need."""
 
 
@@ -97,12 +97,12 @@ def _measure(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple
         known: what was found of nodes, by their identity; None while one is looked at.
 
     Raises:
-        _Endless: it has too many of either, or contains itself.
+        _EndlessError: it has too many of either, or contains itself.
     """
     if id(node) in known:
         found = known[id(node)]
         if found is None:
-            raise _Endless(f"an alias contains itself (line {node.start_mark.line + 1})")
+            raise _EndlessError(f"an alias contains itself (line {node.start_mark.line + 1})")
         return found
     known[id(node)] = None
     inside = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else []
@@ -112,9 +112,9 @@ def _measure(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple
         deep, many = _measure(part, known)
         levels, values = max(levels, deep + 1), values + many
         if levels > DEEPEST:
-            raise _Endless(f"is nested too deeply; at most {DEEPEST} levels")
+            raise _EndlessError(f"is nested too deeply; at most {DEEPEST} levels")
         if values > MOST:
-            raise _Endless(f"has more than {MOST:,} values, aliases counted wherever they stand")
+            raise _EndlessError(f"has more than {MOST:,} values, aliases counted wherever they stand")
     known[id(node)] = levels, values
     return levels, values
 

@@ -174,8 +174,8 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
                 **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "search", "selection", "claim")},
                 compared=None if experiment.compared is None else experiment.compared.model_dump(),
                 accountants=tuple(choice.key for choice in experiment.accountants),
-                figures=tuple(_output("figures", experiment, choice, codes) for choice in experiment.figures),
-                tables=tuple(_output("tables", experiment, choice, codes) for choice in experiment.tables),
+                figures=tuple(_output("figures", experiment, choice, codes, table) for choice in experiment.figures),
+                tables=tuple(_output("tables", experiment, choice, codes, table) for choice in experiment.tables),
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
                 configured_runs=rows[experiment.name],
@@ -219,21 +219,30 @@ def _patterns(jobs: Mapping[str, PlannedJob]) -> dict[str, str]:
     return patterns({run: job.phase for run, job in jobs.items()}, PHASES)
 
 
-def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes) -> PlannedOutput:
+def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes, table: RunTable) -> PlannedOutput:
     try:
         made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    _refuse_unaccounted(section, experiment, choice, made)
+    _refuse_unaccounted(section, experiment, choice, made, table)
     code = codes.output(section, experiment, choice)
     title, paper = called.title(choice.name), called.title(experiment.paper)
     return PlannedOutput(**choice.model_dump(), title=title, paper=paper, caption=made.captioned(), code=code)
 
 
-def _refuse_unaccounted(section: str, experiment: Experiment, choice: FigureChoice, made: Output) -> None:
-    """Refuse a figure or table of budgets that no accountant of its experiment gives."""
+def _refuse_unaccounted(
+    section: str, experiment: Experiment, choice: FigureChoice, made: Output, table: RunTable
+) -> None:
+    """Refuse a figure or table of budgets that no accountant of its experiment gives.
+
+    Whether a run is private only that run can tell in some cases: these are left to the figure.
+    """
     present = {item.key for item in experiment.accountants}
-    for name in made.accountants_needed():
+    needed = made.accountants_needed()
+    own = (run.parameters for run in table.runs if run.experiment == experiment.name)
+    if set(made.budgets_shown()) - present and any(parameters.expected_event() is not None for parameters in own):
+        needed += made.budgets_shown()
+    for name in needed:
         kind, _, key = name.rpartition("/")
         if kind != "lower" and key not in present:  # what attacks give is no accountant's
             raise ValueError(

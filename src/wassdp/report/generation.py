@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -55,7 +55,12 @@ class OfClassifier(Section):
     """Options of a figure that shows how well a classifier does that was trained on generated images."""
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
-    classifier: str = Field(default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic")
+    classifier: Literal["accuracy_mlp", "accuracy_logistic"] = Field(
+        default="accuracy_mlp", description="accuracy_mlp or accuracy_logistic"
+    )
+
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
 
     def named(self, runs: pd.DataFrame) -> pd.DataFrame:
         """The `named` runs.

@@ -36,6 +36,10 @@ class Output(Section, abc.ABC):
         """
         return ()
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        """The same, where a run is private: every such run has to have a budget by each of these."""
+        return ()
+
     def captioned(self) -> str:
         """The caption, with these options filled in."""
         text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())

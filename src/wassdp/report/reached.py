@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pandas as pd
 from pydantic import Field
@@ -32,7 +32,9 @@ class EpochsToLevel(Section):
     """
 
     frameworks: dict[str, float] = Field(description="framework to the noise multiplier that its runs train with")
-    claim: str = Field(default="wasserstein-dp-epochs", description="the printed epochs, as in wassdp.claims")
+    claim: Annotated[str, claims.PRINTED] = Field(
+        default="wasserstein-dp-epochs", description="the printed epochs, as in wassdp.claims"
+    )
     level: float = Field(default=LEVEL, gt=0, le=100, description="accuracy to reach, percent")
 
     def printed(self) -> dict[str, float]:

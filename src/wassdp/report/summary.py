@@ -22,6 +22,9 @@ class Lined(Section):
         default=(MODEL,), description="columns of the table of runs that make a line (or a panel, or a row) of its own"
     )
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
+
 
 def lined(runs: pd.DataFrame, options: Lined, *, one_setting: bool = True) -> pd.DataFrame:
     """``runs`` as from `label`, with the column ``line``: the values of ``options.lines`` in one text.

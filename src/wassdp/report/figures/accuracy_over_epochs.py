@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -27,8 +27,11 @@ class AccuracyOverEpochs(Figure):
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose budget names a line")
-    metric: str = Field(default="accuracy", description="curve along epochs: accuracy, test_loss or train_loss")
+    metric: Literal["accuracy", "test_loss", "train_loss"] = Field(default="accuracy", description="curve along epochs")
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
+
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:

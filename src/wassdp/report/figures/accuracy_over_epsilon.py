@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from matplotlib.text import Annotation
 from pydantic import Field, model_validator
 
 from wassdp.accounting.rounding import exact
+from wassdp.claims import PRINTED
 from wassdp.report import beside, called, seeds, style
 from wassdp.report import published as _published
 from wassdp.report.frames import power, titled
@@ -49,7 +50,7 @@ class AccuracyOverEpsilon(Lined, Figure):
     """
 
     log: bool = Field(default=True, description="logarithmic horizontal axis")
-    published: str | None = Field(
+    published: Annotated[str, PRINTED] | None = Field(
         default=None, description="published table whose accuracies and budgets are marked, e.g. wasserstein-dp-table-2"
     )
     target: bool = Field(

@@ -30,7 +30,11 @@ class AdaptationOverEpochs(Figure):
     for, any other by its σ. Accuracies on the target are evaluation: no budget covers them.
     """
 
-    metric: str = Field(default="accuracy", description="curve along epochs: accuracy, source_loss, distance, ...")
+    metric: str = Field(
+        default="accuracy",
+        pattern=r"^\w{1,80}$",
+        description="curve along epochs: accuracy, source_loss, distance, ...",
+    )
     least: float | None = Field(default=None, description="lower end of the vertical axis; null: fitted to the data")
     panels: Literal["problem", "method"] = Field(
         default="problem", description="a panel for each problem, or for each of its private methods"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -25,7 +25,7 @@ class FairLosses(Figure):
     """
 
     alphas: tuple[float, ...] = Field(default=(), description="weights of the penalty to show; empty: all")
-    metric: str = Field(default="objective", description="curve along steps: objective, loss or distance")
+    metric: Literal["objective", "loss", "distance"] = Field(default="objective", description="curve along steps")
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:

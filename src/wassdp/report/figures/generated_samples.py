@@ -40,6 +40,9 @@ class GeneratedSamples(Figure):
         default=1, gt=0, le=1, description="upper part of each sheet that is shown: 0.4 for 4 of 10 rows"
     )
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
+
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """The samples of the least seed of each setting; by dataset, those without privacy first, then by budget.

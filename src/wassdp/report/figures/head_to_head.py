@@ -43,6 +43,9 @@ class HeadToHeadFigure(Figure):
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
+
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """A row of three panels for each problem.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 from pydantic import Field
@@ -45,7 +45,9 @@ class AdaptationTable(Table):
     1/records. The paper's own rows have the paper's δ.
     """
 
-    claim: str = Field(default="dp-sliced-wasserstein-table-1", description="the printed table, as in wassdp.claims")
+    claim: Annotated[str, claims.PRINTED] = Field(
+        default="dp-sliced-wasserstein-table-1", description="the printed table, as in wassdp.claims"
+    )
 
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """One row per problem and setting.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pandas as pd
 from pydantic import Field
@@ -49,7 +49,9 @@ class DeepLearningTable(Table):
     public. Its P(A) is (e^ε + δ)/(e^ε + 1). A dataset without recomputed rows was not run.
     """
 
-    claim: str = Field(default="wasserstein-dp-table-2", description="the printed table, as in wassdp.claims")
+    claim: Annotated[str, claims.PRINTED] = Field(
+        default="wasserstein-dp-table-2", description="the printed table, as in wassdp.claims"
+    )
     recomputed: dict[str, dict[str, str]] = Field(
         default={
             "δ as printed": {

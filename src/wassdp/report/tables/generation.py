@@ -54,6 +54,9 @@ class GenerationTable(Table):
         default="published/swd_bernstein", description="the paper's own account, shown where it was asked for"
     )
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.proved,)
+
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """For each dataset that has runs, the printed rows and one row per setting: means over its seeds.
 

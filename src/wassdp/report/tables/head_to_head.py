@@ -39,6 +39,9 @@ class HeadToHeadTable(Table):
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
 
+    def budgets_shown(self) -> tuple[str, ...]:
+        return (self.accountant,)
+
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """One row per problem, budget and method, the best first.
 

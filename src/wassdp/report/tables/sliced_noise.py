@@ -45,6 +45,9 @@ class SlicedNoiseTable(Table):
     by a batch maximum instead.
     """
 
+    def accountants_needed(self) -> tuple[str, ...]:
+        return (PROVEN.removeprefix("epsilon/"),)
+
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """One row per run, in the order of the configuration; the last columns are the least noise for each budget.
 
