@@ -253,7 +253,7 @@ def test_runs_without_privacy_need_no_accountant() -> None:
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        ("accuracy_over_epochs", {"metric": "acuracy"}),
+        ("accuracy_over_epochs", {"metric": "exactness"}),
         ("adaptation_over_epochs", {"metric": "distance\n\n.. raw:: html\n\n   <script>"}),
         ("fair_losses", {"metric": "objective\n\n.. include:: /etc/passwd"}),
         ("accuracy_over_epsilon", {"published": "wasserstein-dp-table-22"}),
