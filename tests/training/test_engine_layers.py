@@ -156,6 +156,8 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
 REFUSED = {
     ("opacus_ghost", "padding by reflection"): "layer '0'.*padding_mode = 'reflect'",
     ("opacus_hooks", "padding by reflection"): "layer '0'.*padding_mode = 'reflect'",
+    ("opacus_ghost", "tokens"): "layer '0' is Embedding at several positions",
+    ("opacus_ghost", "wide layers on few tokens"): "layer '0' is Linear at several positions",
     ("opacus_ghost", "tokens, one for padding"): "layer '0'.*padding_idx = 0",
     ("opacus_hooks", "tokens, one for padding"): "layer '0'.*padding_idx = 0",
     ("opacus_ghost", "changes in place"): "changes a layer's output in place",

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from wassdp.training.clipping.per_example import Materialised, PerExample, norm_without_overflow, trusted
+from wassdp.training.clipping.per_example import Materialised, PerExample, trusted
 
 Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
 Form = Literal["groups", "windows", "gram"]
@@ -182,6 +182,9 @@ class Geometry:
 class ChannelsLast(Materialised):
     """Each gradient as it is, with the weight's second dimension last: shape (n, O, kernel..., I / groups)."""
 
+    def row(self, example: int) -> Tensor:
+        return self.gradients[example].double().movedim(-1, 1).flatten()
+
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         weighted = factors @ self.gradients.flatten(start_dim=1)
         total += weighted.view(self.gradients.shape[1:]).movedim(-1, 1).flatten()
@@ -250,11 +253,10 @@ class PixelGram:
         scaled = self.outputs * factors[:, None, None, None]
         total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs, scaled))
 
-    def exact_norms(self, chosen: Tensor) -> Tensor:
-        gradients = [
-            self.geometry.by_windows(self.inputs[one].double(), self.outputs[one].double()) for one in chosen.split(1)
-        ]
-        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in gradients])
+    def row(self, example: int) -> Tensor:
+        one = slice(example, example + 1)
+        gradient = self.geometry.by_windows(self.inputs[one].double(), self.outputs[one].double())
+        return gradient[0].movedim(-1, 1).flatten()
 
     def scratch(self) -> int:
         return len(self.inputs) * math.prod(self.inputs.shape[2:]) ** 2

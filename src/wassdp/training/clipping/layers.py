@@ -58,7 +58,7 @@ def embedding(layer: nn.Module, calls: list[Call]) -> dict[str, PerExample]:
     outputs = _positions([call.outputs for call in calls])
     if layer.padding_idx is not None:
         outputs = outputs.masked_fill((rows == layer.padding_idx)[:, :, None], 0)
-    return {"weight": Lookups(rows, outputs)}
+    return {"weight": Lookups(rows, outputs, layer.num_embeddings)}
 
 
 def group_norm(layer: nn.Module, calls: list[Call]) -> dict[str, PerExample]:

@@ -4,7 +4,7 @@ Symbols: a_t and b_t are a layer's input and output gradient at position t of an
 token, or the only one); n examples, T positions, I inputs, O outputs.
 
 A form answers three questions: each example's squared norm, the sum of the gradients with given
-weights, and the norms again, slowly and exactly, of the examples whose fast norm cannot be trusted.
+weights, and, for the examples whose fast norm cannot be trusted, the gradients as they are, slowly.
 A fast norm that cannot be trusted is NaN.
 """
 
@@ -30,8 +30,12 @@ class PerExample(Protocol):
     def add_weighted(self, factors: Float[Tensor, " n"], total: Float[Tensor, " size"]) -> None:
         """Add to ``total`` the gradients' sum, each times its factor, flattened."""
 
-    def exact_norms(self, chosen: Int64[Tensor, " k"]) -> Float[Tensor, " k"]:
-        """L2 norms of the chosen examples' gradients, in double precision, without overflow or underflow."""
+    def row(self, example: int) -> Float[Tensor, " size"]:
+        """One example's gradient, flattened, in double precision.
+
+        Where the gradient's terms cancel, the norm of these very numbers bounds them, while that of the ideal gradient
+        bounds no other way to compute it.
+        """
 
     def scratch(self) -> int:
         """Numbers in the largest array that the norms need."""
@@ -68,8 +72,8 @@ class Materialised:
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         total.addmv_(self.gradients.flatten(start_dim=1).T, factors)
 
-    def exact_norms(self, chosen: Tensor) -> Tensor:
-        return norm_without_overflow(self.gradients[chosen].flatten(start_dim=1))
+    def row(self, example: int) -> Tensor:
+        return self.gradients[example].double().flatten()
 
     def scratch(self) -> int:
         return self.gradients.numel()
@@ -93,8 +97,8 @@ class Outer:
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         total.view(-1, self.inputs.shape[1]).addmm_((self.outputs * factors[:, None]).T, self.inputs)
 
-    def exact_norms(self, chosen: Tensor) -> Tensor:
-        return norm_without_overflow(self.inputs[chosen]) * norm_without_overflow(self.outputs[chosen])
+    def row(self, example: int) -> Tensor:
+        return torch.outer(self.outputs[example].double(), self.inputs[example].double()).flatten()
 
     def scratch(self) -> int:
         return self.outputs.numel()
@@ -127,9 +131,8 @@ class OuterSum:
         scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
         total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.flatten(end_dim=1))
 
-    def exact_norms(self, chosen: Tensor) -> Tensor:
-        gradients = [self.outputs[one].double().mT @ self.inputs[one].double() for one in chosen.split(1)]
-        return torch.cat([norm_without_overflow(one.flatten(start_dim=1)) for one in gradients])
+    def row(self, example: int) -> Tensor:
+        return (self.outputs[example].double().mT @ self.inputs[example].double()).flatten()
 
     def scratch(self) -> int:
         return self.outputs.shape[0] * self.outputs.shape[1] ** 2
@@ -144,10 +147,12 @@ class Lookups:
     Args:
         rows: r, shape (n, T).
         outputs: b, shape (n, T, O); zero where the lookup does not count.
+        table: rows of the table.
     """
 
     rows: Int64[Tensor, "n T"]
     outputs: Float[Tensor, "n T O"]
+    table: int
 
     def squared_norms(self) -> Tensor:
         same = self.rows[:, :, None] == self.rows[:, None, :]
@@ -158,13 +163,9 @@ class Lookups:
         scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
         total.view(-1, scaled.shape[1]).index_add_(0, self.rows.flatten(), scaled)
 
-    def exact_norms(self, chosen: Tensor) -> Tensor:
-        norms = []
-        for one in chosen.tolist():
-            rows, position = self.rows[one].unique(return_inverse=True)
-            total = self.outputs.new_zeros(len(rows), self.outputs.shape[2], dtype=torch.float64)
-            norms.append(norm_without_overflow(total.index_add_(0, position, self.outputs[one].double()).view(1, -1)))
-        return torch.cat(norms)
+    def row(self, example: int) -> Tensor:
+        dense = self.outputs.new_zeros(self.table, self.outputs.shape[2], dtype=torch.float64)
+        return dense.index_add_(0, self.rows[example], self.outputs[example].double()).flatten()
 
     def scratch(self) -> int:
         return self.outputs.shape[0] * self.outputs.shape[1] ** 2

@@ -72,32 +72,39 @@ class GhostNormsEngine(Tried):
             return [], 0
         norms = self._quick_norms(gradients)
         if len(doubtful := (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()):
-            extreme = doubtful[_extreme(calls, doubtful)]
-            if len(extreme):
-                lost = self._add_slowly(_chosen(calls, extreme), clip_norm, total)
-                gradients = self._gradients(_without(calls, extreme))
-                norms = self._quick_norms(gradients)
-            norms = self._with_exact(norms, gradients)
+            lost = self._add_slowly(_chosen(calls, doubtful), clip_norm, total)
+            gradients = self._gradients(_without(calls, doubtful))
+            norms = self._quick_norms(gradients)
         self._add_clipped(gradients, norms, clip_norm, total)
         return [form.scratch() for form in gradients.values()], lost
 
     def _add_slowly(self, calls: Calls, clip_norm: float, total: Tensor) -> int:
-        """In double precision, which holds the products of all that single precision holds; how many it does not."""
-        count = len(next(iter(calls.values()))[0].outputs)
+        """Add gradients as they are, one after the other, each clipped by its own norm; how many count as zero.
+
+        In double precision, which holds the products of all that single precision holds. What is added is what was
+        measured: terms that cancel leave another rounding in another order of summation, which no clip factor bounds.
+        """
+        count, lost = len(next(iter(calls.values()))[0].outputs), 0
+        held = torch.ones(count, dtype=torch.bool, device=total.device)
         if total.dtype == torch.float64:
-            return count
-        gradients = self._gradients(calls, torch.float64)
-        norms = self._with_exact(
-            torch.full((len(self._apart(gradients)), count), torch.nan, device=total.device), gradients
-        )
-        bad = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
-        if len(bad):
-            gradients = self._gradients(_without(calls, bad), torch.float64)
-            norms = norms.index_fill(1, bad, 0)
+            held = ~_extreme(calls, torch.arange(count, device=total.device))
         added = torch.zeros_like(total, dtype=torch.float64)
-        self._add_clipped(gradients, norms.double(), clip_norm, added)
+        for example in range(count):
+            forms = self._gradients(_chosen(calls, torch.tensor([example], device=total.device)), torch.float64)
+            rows = {parameter: form.row(0) for parameter, form in forms.items()}
+            together = [torch.cat([rows[parameter] for parameter in some])[None] for some in self._apart(forms)]
+            norms = torch.cat([norm_without_overflow(row) for row in together])
+            # Longer gradients than this are none in the precision of the model.
+            if not (bool(held[example]) and bool(torch.isfinite(norms.to(total.dtype)).all())):
+                lost += 1
+                continue
+            parts = dict(zip(self.names, added.split([parameter.numel() for parameter in self.names]), strict=True))
+            factors = clip_factors(norms, clip_norm=clip_norm).tolist()
+            for some, factor in zip(self._apart(forms), factors, strict=True):
+                for parameter in some:
+                    parts[parameter] += factor * rows[parameter]
         total += added
-        return len(bad)
+        return lost
 
     def _add_clipped(self, gradients: Gradients, norms: Float[Tensor, "m n"], clip_norm: float, total: Tensor) -> None:
         parts = dict(zip(self.names, total.split([parameter.numel() for parameter in self.names]), strict=True))
@@ -128,18 +135,6 @@ class GhostNormsEngine(Tried):
             for some in self._apart(gradients)
         ]
         return torch.stack(squares).sqrt()
-
-    def _with_exact(self, norms: Float[Tensor, "m n"], gradients: Gradients) -> Float[Tensor, "m n"]:
-        """The exact norms of examples that a quick one is missing of."""
-        unclear = (~torch.isfinite(norms)).any(dim=0).nonzero().flatten()
-        if len(unclear) == 0:
-            return norms
-        exact = {parameter: form.exact_norms(unclear) for parameter, form in gradients.items()}
-        rows = [
-            norm_without_overflow(torch.stack([exact[parameter] for parameter in some], dim=1))
-            for some in self._apart(gradients)
-        ]
-        return norms.index_copy(1, unclear, torch.stack(rows).to(norms.dtype))
 
 
 def _extreme(calls: Calls, rows: Int64[Tensor, " k"]) -> Bool[Tensor, " k"]:

@@ -22,6 +22,9 @@ class OpacusGhostEngine(Wrapped):
     Source: Li et al. (2022), arXiv:2110.05679, as Opacus has it: norm formulas for linear and embedding
     layers ("ghost clipping"), per-example gradients of one layer at a time for others ("fast gradient clipping").
 
+    A linear or embedding layer at several positions of an example is refused at the first sum: its norm would be one
+    that may cancel.
+
     Args:
         model: its layers' forward hooks are used; the model itself stays callable as before.
 
@@ -35,6 +38,7 @@ class OpacusGhostEngine(Wrapped):
     def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
         drawn = random.state(inputs.device)
         losses = self._losses(loss, inputs, targets)
+        self._refuse_sums()
         losses.sum().backward(retain_graph=True)
         norms = [self._left(weight, "_norm_sample", (len(targets),), "norm") for weight in self.parameters]
         factors = clip_factors(torch.stack(norms).norm(dim=0), clip_norm=clip_norm)
@@ -50,3 +54,23 @@ class OpacusGhostEngine(Wrapped):
         gradients = torch.autograd.grad((weighted * factors).sum(), self.parameters)
         total = torch.cat([gradient.to_dense().flatten() for gradient in gradients])
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int(bad.sum()))
+
+    def _refuse_sums(self) -> None:
+        """Check that no norm is a sum of products over positions.
+
+        Such a sum may cancel: in single precision nothing is then left of the norm, while the gradient, which the
+        second pass sums in its own way, may be longer than the clip norm by orders of magnitude.
+
+        Raises:
+            ValueError: a layer is used at several positions of an example; the message names it.
+        """
+        for name, layer in self.model.named_modules():
+            if not isinstance(layer, nn.Linear | nn.Embedding):
+                continue
+            own = 1 if isinstance(layer, nn.Linear) else 0
+            for values, *_ in layer.__dict__.get("activations", ()):
+                if values.shape[1 : values.ndim - own].numel() > 1:
+                    raise ValueError(
+                        f"model: layer {name!r} is {type(layer).__name__} at several positions of an example, over "
+                        "which Opacus's norm is a sum that may cancel; use another engine"
+                    )
