@@ -213,8 +213,8 @@ def curves(runs: pd.DataFrame, history: pd.DataFrame, metric: str, axis: str) ->
 def power(value: float) -> str:
     r"""A number as Matplotlib text: by a power of ten where it is one below 0.1 or very small, else as it is.
 
-    >>> power(1e-5), power(0.5), power(5e-5)
-    ('$10^{-5}$', '0.5', '$5\cdot10^{-5}$')
+    >>> print(power(1e-5), power(0.5), power(5e-5))
+    $10^{-5}$ 0.5 $5\cdot10^{-5}$
     """
     _, exponent = f"{value:e}".split("e")
     if float(f"1e{exponent}") == value and int(exponent) < -1:
