@@ -121,7 +121,7 @@ def test_a_phase_that_no_rule_runs_is_refused(monkeypatch):
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("a: [1", "is not YAML at line"), ("preset: x\n\tb: 1", "is not YAML at line 2"), ("", "must hold keys with values, not None")],
+    [("a: [1", "is not YAML at line"), ("preset: x\n\tb: 1", "is not YAML at line 2"), ("", "is empty; preset")],
 )
 def test_a_file_that_does_not_parse_is_named(tmp_path, text, line):
     path = tmp_path / "preset.yaml"

@@ -1,5 +1,6 @@
 """What the README shows is what the repository holds."""
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from wassdp.cli import VERBS, main
 from wassdp.pipeline import stored
 from wassdp.publish import front
+from wassdp.report import called
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -31,6 +33,16 @@ def test_the_table_of_sets_is_complete_and_its_runs_are_those_that_are_there():
         path.parent.name: str(len(stored.vouched(path.parent)))
         for path in (ROOT / "docs" / "results").glob("*/plan.json")
     }
+
+
+def test_each_row_of_the_claims_has_its_paper():
+    said = re.search(r"Rows (.*?): δ", README, flags=re.DOTALL).group(1).replace("\n", " ")
+    papers = {}
+    for numbers, title in re.findall(r"(\d+(?: to \d+)?) (?:are )?of \*([^*]+)\*", said):
+        first, last = (numbers.split(" to ") * 2)[:2]
+        papers |= dict.fromkeys(range(int(first), int(last) + 1), title)
+    with (ROOT / "docs" / "results" / "claims.csv").open(encoding="utf-8", newline="") as file:
+        assert papers == {int(row["place"]): called.title(row["paper"]) for row in csv.DictReader(file)}
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

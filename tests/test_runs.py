@@ -86,9 +86,10 @@ def test_impossible_combinations_leave_with_a_reason():
     assert (left.experiment, left.name) == ("orders", "least_order=6")
     assert left.title == "orders: Laplace, scale 1, least order 6"
     assert "largest_order" in left.reason
-    orders["grid"] = {"least_order": [6.0]}
-    with pytest.raises(ValueError, match=r"experiments\.orders\.grid: leaves no run"):
+    orders["grid"] = {"least_order": [6.0, 6.5], "scale": [1.0, 2.0]}
+    with pytest.raises(ValueError, match=r"experiments\.orders\.grid: leaves no run") as refused:
         table(orders)
+    assert str(refused.value).count("largest_order") == 2, "each reason once, whatever the scale"
 
 
 @pytest.mark.parametrize(

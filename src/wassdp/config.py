@@ -274,7 +274,9 @@ def read(path: Path) -> Config:
         ValueError: the file does not parse or breaks the schema; one line.
         OSError: the file cannot be read.
     """
-    return validate(yaml_files.read(path), source=str(path))
+    if (value := yaml_files.read(path)) is None:
+        raise ValueError(f"{path}: is empty; preset and experiments are needed")
+    return validate(value, source=str(path))
 
 
 def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:

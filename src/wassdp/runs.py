@@ -123,7 +123,7 @@ def expand(config: Config) -> RunTable:
             if (reason := parameters.impossible()) is not None
         ]
         if not possible:
-            reasons = "; ".join(item.reason for item in rest)
+            reasons = "; ".join(dict.fromkeys(item.reason for item in rest))
             raise ValueError(f"experiments.{experiment.name}.grid: leaves no run that is possible ({reasons})")
         excluded += rest
         for (parameters, shown), label in zip(possible, _labels(experiment, possible), strict=True):

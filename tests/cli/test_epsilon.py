@@ -10,6 +10,7 @@ from wassdp.cli import main, mechanism
 
 DPSGD = ["dpsgd", "--records", "60000", "--batch", "256", "--delta", "1e-5"]
 DPSWD = ["dpswd", "--projections", "50", "--dimension", "20", "--records", "1000", "--batch", "10", "--delta", "1e-5"]
+ONE = ["--steps", "1"]
 
 
 def test_json_schema(capsys):
@@ -86,6 +87,16 @@ def test_table_marks_what_published_figures_do_not_prove(capsys):
     assert out.index("pld") < out.index("swd_bernstein")
 
 
+def test_table_says_what_its_error_is_and_lists_orders_as_a_range(capsys):
+    assert main(["epsilon", *DPSGD, "--noise-multiplier", "1", "--steps", "100"]) == 0
+    out = capsys.readouterr().out
+    assert "\nerror: the exact value lies at most so far below epsilon\n" in out
+    assert "* moments: orders 1 to 32 (" in out
+    assert "* renyi: orders 2 to 6, 8, 16, 32, 64 (" in out
+    assert main(["epsilon", "gaussian", "--noise-multiplier", "1", "--delta", "1e-5", "--accountant", "zcdp"]) == 0
+    assert "error:" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("mechanism", [
     ["gaussian", "--sigma", "4", "--sensitivity", "2", "--steps", "10"],
     ["laplace", "--noise-multiplier", "5", "--steps", "3"],
@@ -99,10 +110,12 @@ def test_every_mechanism(mechanism, capsys):
 
 
 @pytest.mark.parametrize(("arguments", "reason"), [
-    (["epsilon", *DPSGD[:-1], "0", "--noise-multiplier", "1"], "delta = 0.0"),
-    (["epsilon", *DPSGD[:-1], "1", "--noise-multiplier", "1"], "delta = 1.0"),
+    (["epsilon", *DPSGD[:-1], "0", "--noise-multiplier", "1", *ONE], "delta = 0.0"),
+    (["epsilon", *DPSGD[:-1], "1", "--noise-multiplier", "1", *ONE], "delta = 1.0"),
     (["calibrate", *DPSGD, "--epsilon", "-1"], "epsilon = -1.0"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--batch", "70000"], "batch = 70000"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1"], "--epochs: is missing with --batch (or --steps"),
+    (["calibrate", *DPSGD, "--epsilon", "1"], "--epochs: is missing with --batch (or --steps"),
     (["epsilon", *DPSGD, "--noise-multiplier", "-1"], "noise_multiplier = -1.0"),
     (["epsilon", *DPSGD, "--noise-multiplier", "nan"], "noise_multiplier = nan"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--sigma", "1"], "give one of them"),
@@ -110,21 +123,22 @@ def test_every_mechanism(mechanism, capsys):
     (["epsilon", *DPSWD, "--sigma", "1", "--projections", "0"], "projections = 0"),
     (["epsilon", *DPSWD, "--sigma", "1", "--directions", "orthogonal"], "projections = 50: orthogonal"),
     (["epsilon", *DPSWD, "--noise-multiplier", "1"], "does not apply"),
-    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--sampling", "without-replacement", "--adjacency", "add-remove"],
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", *ONE, "--sampling", "without-replacement",
+      "--adjacency", "add-remove"],
      "no theorem covers adjacency 'add-remove'"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--sampling", "full"], "--batch must be left out"),
-    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--accountant", "nobody"], "accountant = 'nobody'"),
-    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--accountant", "swd_clt"], "accountant = 'swd_clt'"),
-    (["calibrate", *DPSGD, "--epsilon", "1", "--accountant", "gdp"], "only upper bounds calibrate"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", *ONE, "--accountant", "nobody"], "accountant = 'nobody'"),
+    (["epsilon", *DPSGD, "--noise-multiplier", "1", *ONE, "--accountant", "swd_clt"], "accountant = 'swd_clt'"),
+    (["calibrate", *DPSGD, "--epsilon", "1", *ONE, "--accountant", "gdp"], "only upper bounds calibrate"),
     (["calibrate", *DPSGD, "--epsilon", "1", "--noise-multiplier", "1"], "is what is sought"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--epochs", "inf"], "epochs = inf"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--epochs", "1", "--steps-per-epoch", "0"], "steps_per_epoch = 0"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--steps", "1", "--steps-per-epoch", "5"], "goes with --epochs"),
     (["epsilon", "laplace", "--noise-multiplier", "1", "--steps-per-epoch", "5", "--delta", "1e-5"], "does not apply"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--out", "figure.txt"], "must end in"),
-    (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", "--out", "refused.svg"], "delta = 0.0"),
-    (["curve", *DPSGD, "--noise-multiplier", "1", "--points", "1", "--out", "refused.svg"], "points = 1"),
-    (["curve", *DPSGD, "--noise-multiplier", "0", "--out", "refused.svg"], "no finite budget"),
+    (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", *ONE, "--out", "refused.svg"], "delta = 0.0"),
+    (["curve", *DPSGD, "--noise-multiplier", "1", *ONE, "--points", "1", "--out", "refused.svg"], "points = 1"),
+    (["curve", *DPSGD, "--noise-multiplier", "0", *ONE, "--out", "refused.svg"], "no finite budget"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--batch", "70000", "--out", "refused.svg"], "batch = 70000"),
     (["calibrate", *DPSGD, "--epsilon", "1", "--batch", "70000"], "batch = 70000"),
 ])  # fmt: skip

@@ -52,7 +52,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
             {"model": {"name": "cnn_tiny", "options": {"activation": "tanhh"}}},
             "model: options.activation = 'tanhh': .*tanh",
         ),
-        ({"model": {"name": "linear", "options": {"depth": 2}}}, r"options.depth = 2: .*options of linear: none"),
+        ({"model": {"name": "linear", "options": {"depth": 2}}}, "options.depth = 2: unknown key .*of linear: none"),
         ({"optimiser": {"name": "adamw", "learning_rate": 1.0}}, "optimiser.name = 'adamw': .*'sgd'"),
         ({"optimiser": {"learning_rate": 0}}, "optimiser.learning_rate = 0: .*greater than 0"),
         ({"privacy": {"clip_norm": 1, "noise_multiplier": -1, "delta": 1e-5}}, "privacy.noise_multiplier = -1"),

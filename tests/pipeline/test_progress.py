@@ -92,6 +92,21 @@ def test_where_only_tables_are_made_the_pipeline_says_so_too(tmp_path: Path, mon
     assert stream.getvalue() == "no run to compute, 7 jobs in all: about 1 min on one processor\n"
 
 
+def test_a_pipeline_that_goes_on_says_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = tmp_path / "results" / "runs" / RUNS[0] / "result.json"
+    result.parent.mkdir(parents=True)
+    result.write_text("{}")
+    stream = io.StringIO()
+    progress = Progress({run: {"phase": "train", "seconds": 60.0} for run in RUNS}, {}, stream=stream, clock=Clock())
+    record = logging.LogRecord("snakemake", logging.INFO, "", 0, "", None, None)
+    record.__dict__.update(event=Event.RUN_INFO, stats={"train": 1, "account": 1, "all": 1, "total": 3})
+    progress.handle(record)
+    assert stream.getvalue() == (
+        "1 of 2 runs are done; 1 runs to compute, 1 to account for, 2 jobs in all: about 1 min on one processor\n"
+    )
+
+
 def test_a_record_of_another_shape_does_no_harm(pipeline: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert pipeline(Event.JOB_FINISHED, at=1, job_id=99) == []
     assert pipeline(Event.JOB_INFO, at=1) == []

@@ -58,12 +58,14 @@ class Comparison:
 
     def _notes(self) -> list[str]:
         notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {exact(self.delta)}"]
+        if any(guarantee.epsilon_error for guarantee in self.guarantees):
+            notes.append("error: the exact value lies at most so far below epsilon")
         upper = (guarantee.assumptions for guarantee in self.guarantees if guarantee.kind == "upper")
         notes += [f"assumes: {note}" for note in dict.fromkeys(itertools.chain(*upper))]
         for guarantee in self.guarantees:
             if guarantee.kind == "published":
                 doubt = "; ".join(guarantee.assumptions) or "as printed, whatever it proves"
-                notes.append(f"* {guarantee.accountant}: {doubt} ({guarantee.source})")
+                notes.append(f"* {guarantee.accountant}: {_ranges(doubt)} ({guarantee.source})")
         return notes
 
     def __str__(self) -> str:
@@ -80,6 +82,25 @@ class Comparison:
         )
         notes = "<br>".join(html.escape(note) for note in self._notes())
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{notes}</small></p>"
+
+
+def _ranges(text: str) -> str:
+    """A text in which five and more whole numbers that follow each other are a range.
+
+    >>> _ranges("orders 1, 2, 3, 4, 5, 8, 9")
+    'orders 1 to 5, 8, 9'
+    """
+    words = text.split(", ")
+    for start in range(len(words)):
+        head, _, first = words[start].rpartition(" ")
+        if first.isdecimal():
+            end = start + 1
+            while end < len(words) and words[end] == str(int(first) + end - start):
+                end += 1
+            if end - start >= 5:
+                ends = f"{head} {first} to {words[end - 1]}".lstrip()
+                return ", ".join([*words[:start], ends, *([_ranges(", ".join(words[end:]))] if words[end:] else [])])
+    return text
 
 
 def compare(event: Event, delta: float, accountants: Sequence[str] | None = None) -> Comparison:

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--sensitivity", type=float, metavar="D", help="sensitivity under the adjacency, with --sigma")
     add("--records", type=int, metavar="N", help="number of records")
     add("--batch", type=int, metavar="B", help="(expected) number of records in a batch")
-    add("--steps", type=int, metavar="T", help="number of releases (default: 1)")
+    add("--steps", type=int, metavar="T", help="number of releases (default: 1; on batches there is no default)")
     add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records, their last batch kept")
     add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
@@ -118,6 +118,9 @@ def event(mechanism: str, options: dict[str, Any]) -> Event:
         # One check for both: batch and records are whole, and batch is at most records.
         whole = SampledWithoutReplacement(event=release, records=records, batch=batch)
         release = whole if sampling == "without-replacement" else PoissonSampled(event=release, rate=whole.rate)
+        # One step by default would be a budget far below that of the training that was meant.
+        if not options.keys() & {"steps", "epochs"}:
+            raise ValueError("--epochs: is missing with --batch (or --steps, 1 for a single batch)")
     return repeated(release, steps(options))
 
 

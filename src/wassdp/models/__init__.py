@@ -67,8 +67,9 @@ class Model(Section):
             first = error.errors(include_url=False)[0]
             allowed = ", ".join(kind.model_fields) or "none"
             key = complaints.dotted(first["loc"])
+            message = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
             raise ValueError(
-                f"options.{key} = {first['input']!r}: {first['msg']} (options of {self.name}: {allowed})"
+                f"options.{key} = {first['input']!r}: {message} (options of {self.name}: {allowed})"
             ) from None
         # Defaults are written out, so that a run's specification says everything and equal runs have equal ids.
         self.options.clear()

@@ -84,7 +84,9 @@ class Progress(logging.Handler):
         processors = "one processor" if self._cores == 1 else f"{self._cores} processors"
         missing = sum(job["phase"] in PHASES and job.get("seconds") is None for job in self._jobs.values())
         doubt = f"; nothing is known of {missing} of all {len(self._jobs)} runs" if missing else ""
-        what = (
+        done = sum(Path(f"results/runs/{run}/result.json").exists() for run in self._jobs)
+        before = f"{done} of {len(self._jobs)} runs are done; " if 0 < done < len(self._jobs) else ""
+        what = before + (
             f"{computed} runs to compute, {self._runs} to account for"
             if computed or self._runs
             else "no run to compute"

@@ -69,6 +69,9 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
         "",
         *index(folder),
         "",
+        "[Coverage](../coverage.md) has every figure, table and theorem of the papers: reproduced or not, in which "
+        "set, and what came out.",
+        "",
         "[comparison.html](comparison.html) sorts and filters every method at equal budgets, with budgets, relations, "
         "tuning, seeds, costs and the runs behind each row ([comparison.csv](comparison.csv): the same rows). "
         "[leaderboard](leaderboard) has the classifications in the form of the community's list of private learning.",

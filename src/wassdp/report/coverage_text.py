@@ -48,7 +48,9 @@ def _counts(table: pd.DataFrame) -> Iterator[str]:
     yield "|---|" + "---:|" * (2 + len(STATUSES))
     for paper, part in table.groupby("paper", sort=False):
         counts = [str((part["verdict"] == status).sum()) for status in STATUSES]
-        cells = [PAPERS.load(str(paper)).TITLE, str(part["item"].nunique()), str((part["claim"] != "").sum()), *counts]
+        title = PAPERS.load(str(paper)).TITLE
+        link = f"[{title}](#{title.lower().replace(' ', '-')})"
+        cells = [link, str(part["item"].nunique()), str((part["claim"] != "").sum()), *counts]
         yield f"| {' | '.join(cells)} |"
 
 
@@ -60,7 +62,8 @@ def _items(part: pd.DataFrame) -> Iterator[str]:
         code = ", ".join(f"`{name.removeprefix('wassdp.')}`" for name in first["implemented"].split(", ") if name)
         verdicts = "; ".join(_counted(rows))
         seeds = first["seeds"].replace(": ", " (").replace(", ", "), ") + (")" if first["seeds"] else "")
-        cells = [str(item), first["title"], code, seeds, first["published"], verdicts, first["missing"]]
+        sets = ", ".join(f"[{name}](results/{name}/README.md)" for name in first["published"].split(", ") if name)
+        cells = [str(item), first["title"], code, seeds, sets, verdicts, first["missing"]]
         yield f"| {' | '.join(_cell(cell) or '–' for cell in cells)} |"
 
 

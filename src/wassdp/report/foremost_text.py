@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.accounting.rounding import rounded
+from wassdp.report import called
 from wassdp.report.foremost import NONE, words
 from wassdp.report.shares import ABOVE, large
 
@@ -55,7 +56,8 @@ def details(table: pd.DataFrame) -> list[str]:
     """What each claim says, what was found, and what the figures mean; the latter folded."""
     lines: list[str] = []
     for _, row in table.iterrows():
-        lines += [f"### {row['place']}. {row['title']}", "", f"> {row['words']}", "", f"{row['where']}.", ""]
+        lines += [f"### {row['place']}. {row['title']}", "", f"> {row['words']}", ""]
+        lines += [f"*{called.title(row['paper'])}*, {row['where']}.", ""]
         lines += [row["finding"], "", "<details><summary>Runs, seeds, δ, relation</summary>", ""]
         lines += [f"- {text}." for text in _facts(row)] + ["", "</details>", ""]
     return lines

@@ -17,7 +17,8 @@ from pathlib import Path
 HELP = "Browse the runs of a results folder in MLflow, on 127.0.0.1 until Ctrl-C."
 EMPTY = (
     'If a page looks empty or speaks of traces: close what covers it, choose "Model training" at the top left, and\n'
-    '"Runs" on the left. Figures and tables are artifacts of the run "figures and tables", the first of each list.'
+    '"Runs" on the left. Curves are under the name of a run, "Model metrics"; figures and tables are artifacts of the\n'
+    'run "figures and tables", the first of each list.'
 )
 
 
