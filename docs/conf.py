@@ -34,7 +34,7 @@ html_math_renderer = "mathml"
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # seconds on the clock: a machine may have other things to do
 nb_merge_streams = True
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 

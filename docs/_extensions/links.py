@@ -19,6 +19,7 @@ PAGES = {
     "docs/results/dp-wasserstein-gradients/README.md": "docs/papers/dp-wasserstein-gradients.md",
     "docs/results/tangent-dp/README.md": "docs/papers/tangent-dp.md",
     "docs/results/equal-budgets/README.md": "docs/equal-budgets.md",
+    "docs/results/private-images/README.md": "docs/private-images.md",
     "docs/results/attacks/README.md": "docs/attacks.md",
     "docs/results/benchmarks": "docs/benchmarks.md",
 }

@@ -24,7 +24,6 @@ MAKERS: dict[str, Callable[..., str]] = {
     "set": sets.published,
     "verdicts": sets.verdicts,
     "printed": sets.printed,
-    "tables": sets.tables,
     "claims": sets.claims,
     "benchmarks": benchmarks.tables,
     "commands": commands.reference,

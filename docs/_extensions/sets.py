@@ -33,15 +33,6 @@ def claims(page: str, root: Path) -> str:
     return str(part)
 
 
-def tables(page: str, root: Path, name: str) -> str:
-    """The tables of a published set, each folded under its name."""
-    parts = []
-    for path in sorted((root / "docs" / "results" / name / "tables").glob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        parts += [f"<details><summary>{path.stem}</summary>", "", text, "", "</details>", ""]
-    return "\n".join(parts)
-
-
 def verdicts(page: str, root: Path, paper: str) -> str:
     """How many statements of a paper hold, and a row for each that does not, from the coverage table."""
     with (root / "docs" / "coverage.csv").open(newline="", encoding="utf-8") as lines:
@@ -49,7 +40,7 @@ def verdicts(page: str, root: Path, paper: str) -> str:
     if not rows:
         raise ValueError(f"verdicts = {paper!r}: docs/coverage.csv has none of this paper")
     counted = [(status, sum(row["verdict"] == status for row in rows)) for status in STATUSES]
-    told = ", ".join(f"{count} {status}" for status, count in counted if count)
+    told = ", ".join(f"{count} {status.replace('holds', 'hold')}" for status, count in counted if count)
     against = [
         (row["statement"], f"{row['item']}: {row['place']}", row["verdict"], row["counterexample"] or row["figure"])
         for row in rows
@@ -79,7 +70,9 @@ def printed(page: str, root: Path, paper: str) -> str:
             continue
         for where in dict.fromkeys(record.where for record in records):
             own = [record for record in records if record.where == where]
-            parts += [f"**{where}, as printed**", "", *_pivot(own), ""]
+            units = {record.unit for record in own}
+            shown = f" ({units.pop()})" if len(units) == 1 and units != {"percent"} else ""
+            parts += [f"**{where}, as printed{shown}**", "", *_pivot(own), ""]
     return "\n".join(parts)
 
 
