@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import _browser
 from wassdp.publish import comparison
 from wassdp.publish.comparison_page import SHOWN
 
@@ -76,3 +77,13 @@ def test_rows_are_filtered_and_sorted(width: int, browser: Any, address: str) ->
     page.locator('button[type="reset"]').click()
     page.wait_for_function(f"document.querySelectorAll('tbody tr:not([hidden])').length === {whole}")
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "rows"), [(SCREEN, "light", None), (SCREEN, "dark", 5), (PHONE, "light", 5), (PHONE, "dark", 5)]
+)
+def test_everybody_can_use_it(width: int, scheme: str, rows: int | None, browser: Any, address: str) -> None:
+    with _browser.opened(browser, address, width, scheme) as look:
+        look.unfold()
+        assert look.page.locator("tbody tr").count() > 5
+        assert _browser.violations(look, rows=rows) == []
