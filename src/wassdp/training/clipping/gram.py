@@ -51,6 +51,33 @@ def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[
     return torch.stack([gram([form[kind] for form in forms]) for kind in trained]).sum(dim=0)
 
 
+def squared_reach(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[Tensor, "n d"]:
+    r"""Of each output's gradient, a bound on the squared size of the terms that it is a sum of.
+
+    .. math:: \Bigl( \sum_t \lVert b_{r,t} \rVert \lVert a_t \rVert \Bigr)^2
+        \le \sum_t \lVert a_t \rVert^2 \, \sum_t \lVert b_{r,t} \rVert^2
+
+    Whatever their sum is, single precision rounds it by a share of this. In a convolution every pixel is in as many
+    windows as the kernel has taps at most; normalised inputs and lookups are at most 1 on average; a bias has inputs 1.
+
+    Args:
+        layer: one of `wassdp.training.clipping.layers.KINDS`.
+        outputs: for output 1, 2, ..., d, the layer's calls.
+    """
+    taps = layer.weight[0, 0].numel() if isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d) else 1
+    linear = isinstance(layer, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)
+    columns = []
+    for calls in outputs:
+        inputs = [taps * _squared(call.inputs) if linear else float(call.inputs[0].numel()) for call in calls]
+        sums = [sum(inputs) + sum(call.outputs[0].numel() for call in calls), sum(_squared(c.outputs) for c in calls)]
+        columns.append(sums[0] * sums[1])
+    return torch.stack([torch.as_tensor(column) for column in columns], dim=1)
+
+
+def _squared(values: Tensor) -> Float64[Tensor, " n"]:
+    return values.double().flatten(start_dim=1).square().sum(dim=1)
+
+
 def _of_convolution(
     layer: nn.Conv2d, trained: Sequence[str], inputs: Float[Tensor, "n I *space"], outputs: Sequence[Tensor]
 ) -> Float64[Tensor, "n d d"]:

@@ -69,6 +69,23 @@ def clipped(
     return rescaled, cut
 
 
+def shortened(
+    reach: Float64[Tensor, " n"], *, norm: float, dtype: torch.dtype = torch.float32
+) -> Float64[Tensor, " n"]:
+    """What else an example's clipped gradient is multiplied with, so that rounding cannot show: 1 nearly always.
+
+    Terms far larger than the bound may cancel, to a Jacobian that needs no clipping or along a direction that is left
+    as it is. Their sum is then rounded by a share of the terms, which no clipping of the exact Jacobian bounds. A
+    factor of the example alone, at most 1, keeps that to a thousandth of the bound.
+
+    Args:
+        reach: size of the terms.
+        norm: the bound.
+        dtype: in which they are summed.
+    """
+    return (1e-3 / torch.finfo(dtype).eps * norm / reach).nan_to_num(nan=0.0).clamp(max=1)
+
+
 def _eigh(gram: Float64[Tensor, "n d d"]) -> tuple[Float64[Tensor, "n d"], Float64[Tensor, "n d d"]]:
     r"""Eigenvalues, and eigenvectors as columns; by a formula for d = 2, where a routine for each matrix is slow.
 

@@ -202,8 +202,9 @@ class WassersteinEngine:
         """Norms of gradients, and the gradient of a batch, for some weights of outputs and loss."""
         part = self._part(made.inputs.clone(), loss, made.targets)
         values = _rows(part.outputs, part.losses)
-        gram = self.jacobians.gram(part, outputs=True, losses=loss is not None)
-        direct = _quadratic(part, gram[:, : part.outputs.shape[1], : part.outputs.shape[1]]) if _direct(part) else None
+        gram, _ = self.jacobians.gram(part, outputs=True, losses=loss is not None)
+        d = part.outputs.shape[1]
+        direct = _quadratic(_slopes(part), gram[:, :d, :d]) if _direct(part) else None
         generator, most = torch.Generator().manual_seed(2), max(CLOSE, 30 * torch.finfo(values.dtype).eps)
         trials = torch.randn(3, values.shape[1], generator=generator, dtype=torch.float64).to(gram)
         if loss is not None:
@@ -241,7 +242,7 @@ class WassersteinEngine:
         alone = part.losses is not None and (pull is None or not _direct(part))
         if pull is None and part.losses is None:
             return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
-        gram = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
+        gram, reach = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
         # Longer gradients than this are none in the precision of the model: products with them leave its range.
         most = torch.finfo(part.outputs.dtype).max ** 0.8
         bad = ~(torch.isfinite(part.outputs) & (gram.abs().amax(dim=(1, 2)) <= most)[:, None]).all(dim=1)
@@ -250,14 +251,21 @@ class WassersteinEngine:
             d = part.outputs.shape[1]
             assert group.jacobian_norm is not None, "trained"
             weight, cut = _clipping.clipped(gram[:, :d, :d], pull, norm=group.jacobian_norm, clipping=clipping)
+            size = reach[:, :d].square().sum(dim=1).sqrt()
+            held = _clipping.shortened(size, norm=group.jacobian_norm, dtype=pull.dtype)
             values.append(part.outputs)
-            weights.append(weight)
-            count = int(cut.sum())
+            weights.append(weight * held[:, None].to(weight.dtype))
+            count = int((cut | (held < 1)).sum())
         if part.losses is not None:
-            squares = gram[:, -1, -1] if alone else _quadratic(part, gram)
+            if alone:
+                squares, size = gram[:, -1, -1], reach[:, -1]
+            else:
+                slopes = _slopes(part)
+                squares, size = _quadratic(slopes, gram), reach.square().sum(dim=1).sqrt() * slopes.norm(dim=1)
             bad |= ~torch.isfinite(squares)
             assert objective.loss_norm is not None, "a loss of some weight has a norm"
             factors = clip_factors(squares.clamp(min=0).sqrt(), clip_norm=objective.loss_norm)
+            factors = factors * _clipping.shortened(size, norm=objective.loss_norm, dtype=part.losses.dtype)
             values.append(part.losses)
             weights.append((factors * objective.loss_weight / _in_loss(objective)).to(part.losses.dtype))
         if bool(bad.any()):
@@ -288,12 +296,16 @@ class WassersteinEngine:
         return again
 
 
-def _quadratic(part: JacobianPart, gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
-    """Squared norms of the loss gradients, from their slopes in the outputs."""
+def _slopes(part: JacobianPart) -> Float64[Tensor, "n d"]:
+    """Of the loss in the outputs."""
     assert part.losses is not None, "the loss counts"
     assert isinstance(part.output, Tensor), "the loss is a function of the outputs"
     (slopes,) = torch.autograd.grad(part.losses.sum(), part.output, retain_graph=True, materialize_grads=True)
-    slopes = slopes.reshape(part.outputs.shape).double()
+    return slopes.reshape(part.outputs.shape).double()
+
+
+def _quadratic(slopes: Float64[Tensor, "n d"], gram: Float64[Tensor, "n d d"]) -> Float64[Tensor, " n"]:
+    """Squared norms of the loss gradients, from their slopes in the outputs."""
     return (slopes * (gram @ slopes[:, :, None])[:, :, 0]).sum(dim=1)
 
 

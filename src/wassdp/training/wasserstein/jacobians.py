@@ -54,8 +54,13 @@ class Jacobians(Protocol):
     def check(self, part: JacobianPart) -> None:
         """Refuse a part whose outputs or losses depend on parameters in a way that `gram` does not see."""
 
-    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
-        """Inner products of the gradients of all outputs (if wanted), then of the loss (if wanted)."""
+    def gram(
+        self, part: JacobianPart, *, outputs: bool, losses: bool
+    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
+        """Inner products of the gradients of all outputs (if wanted), then of the loss (if wanted).
+
+        And, of each of these gradients, how large the terms are that it is a sum of: they may cancel.
+        """
 
 
 def outputs_of(output: Any) -> Float[Tensor, "n d"]:
@@ -89,7 +94,9 @@ class Recorded:
         values = [part.outputs] if part.losses is None else [part.outputs, part.losses]
         recording.refuse_hidden_uses(values, self.layers, [call.layer for call in part.seen])
 
-    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+    def gram(
+        self, part: JacobianPart, *, outputs: bool, losses: bool
+    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
         gradients = []
         if outputs:
             for column in torch.eye(part.outputs.shape[1], dtype=part.outputs.dtype, device=part.outputs.device):
@@ -103,11 +110,14 @@ class Recorded:
         total = torch.zeros(
             len(part.outputs), len(gradients), len(gradients), dtype=torch.float64, device=part.outputs.device
         )
+        reach = torch.zeros_like(total[:, 0])
         for name in by_output[0]:
             layer = self.layers[name]
             dtype = next(each.dtype for each in layer.parameters(recurse=False))
-            total += _gram.of_layer(layer, [[call.to(dtype) for call in each[name]] for each in by_output])
-        return total
+            calls = [[call.to(dtype) for call in each[name]] for each in by_output]
+            total += _gram.of_layer(layer, calls)
+            reach += _gram.squared_reach(layer, calls)
+        return total, reach.sqrt()
 
 
 def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | None]]:
@@ -123,7 +133,8 @@ def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | No
 class Functional:
     """For every layer that `torch.func.vmap` understands; Jacobians are held, a few examples' at a time.
 
-    The model must not draw random numbers: each pass would draw others.
+    The model must not draw random numbers: each pass would draw others. Of what a layer sums nothing is known, so that
+    the length of a gradient stands for the size of its terms.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -142,7 +153,9 @@ class Functional:
         if part.loss(outputs, part.targets[:1]).requires_grad:
             raise ValueError("loss: depends on parameters beside the model's outputs; must be a function of those")
 
-    def gram(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Float64[Tensor, "n R R"]:
+    def gram(
+        self, part: JacobianPart, *, outputs: bool, losses: bool
+    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
         parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
         trained = {name: parameters.pop(name) for name in self.trained}
 
@@ -168,7 +181,8 @@ class Functional:
                 raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
             flat = torch.cat([found[name].reshape(len(some), count, -1) for name in self.trained], dim=2).double()
             grams.append(flat @ flat.mT)
-        return torch.cat(grams)
+        total = torch.cat(grams)
+        return total, total.diagonal(dim1=1, dim2=2).sqrt()
 
 
 def of(model: nn.Module, method: str) -> Jacobians:
