@@ -114,3 +114,9 @@ def test_the_summary_counts_every_setting_once():
     table = judged.summary(found)
     assert table.columns.tolist() == ["paper", "experiment", judged.NOT_PROVEN, judged.HOLDS, judged.NO_CLAIM]
     assert table.iloc[0, 2:].tolist() == [1, 1, 1]
+
+
+def test_without_a_budget_there_is_nothing_to_count():
+    verdicts = rows("a", proven=[1]).assign(kind=judged.CLAIM)
+    assert judged.summary(judged.settings(verdicts)).empty
+    assert judged.summary(judged.settings(verdicts.iloc[:0])).empty

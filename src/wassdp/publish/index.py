@@ -204,6 +204,8 @@ def _ledger(path: Path | None) -> list[str]:
     if path is None:
         return []
     counts = judged.summary(judged.settings(pd.read_csv(path)))
+    if counts.empty:
+        return ["", "## Ledger", "", "No run of this set has a budget. [ledger.md](ledger.md) holds verdicts alone."]
     return [
         "",
         "## Ledger",

@@ -60,8 +60,10 @@ def summary(judged: pd.DataFrame) -> pd.DataFrame:
     """How many settings of each experiment have each verdict; a column for each that occurs, the gravest first.
 
     Args:
-        judged: from `settings`.
+        judged: from `settings`; without rows, and so without columns, where no run has a budget.
     """
+    if judged.empty:
+        return pd.DataFrame(columns=["paper", "experiment"])
     order = [mark for mark in (*MARKED, HOLDS, OTHER_DELTA, NO_CLAIM, IS_CONTROL) if judged["mark"].eq(mark).any()]
     rows = []
     for (paper, experiment), part in judged.groupby(["paper", "experiment"], sort=False):
