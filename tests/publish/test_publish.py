@@ -109,6 +109,7 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
     assert "| wasserstein-dp | training | 2 |" in text
     assert "incomplete" not in text
     assert "4 runs of 4, computed in 50 s on x86_64, 2 processors (cpu)" in text
+    assert text.index("## Experiments") < text.index("## Where they come from") < text.index("4 runs of 4")
 
 
 def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:

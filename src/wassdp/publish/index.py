@@ -39,14 +39,25 @@ def readme(
     plan, parts = found.plan, found.parts
     seconds = sum(part["seconds"] for part in parts)
     machines, devices = (sorted({item for part in parts for item in part[key]}) for key in ("machines", "devices"))
-    lines = [f"# Results of the set *{plan.preset}*", ""]
+    lines = [f"# Results of the set *{plan.preset}*"]
     remarks = {part.get("remark") for part in parts}
     if len(remarks) == 1:
-        lines += [f"**{remark}**\n" for remark in remarks if remark]
+        lines += [line for remark in remarks if remark for line in ("", f"**{remark}**")]
+    lines += _findings(plan.preset, files.get("runs.csv"))
+    if missing:
+        items = [f"- {item}" for item in missing]
+        many = len(items) > LISTED
+        shown = _folded(f"{len(items)} of them", items) if many else items
+        lines += ["", "## Missing", "", "These results are **incomplete**:", "", *shown]
+    lines += ["", "## Experiments, with their seeds and those of the plan", "", *_experiments(found)]
+    lines += ["", "## Where they come from", ""]
     if made:
         figures = made.get("figures")
         what = "Ledger, tables and figures" if figures is None else "Ledger and pages"
-        lines += [f"{what} were made again from these results on {made['at']}, from {_commit(made['commit'])}.", ""]
+        lines += [
+            f"{what} were made again from these results on {made['at']}, from {_commit(made['commit'])}.",
+            "",
+        ]
         if figures:
             lines[-2] += f" Tables and figures are those of {figures['at']}, from {_commit(figures['commit'])}."
     lines += [
@@ -61,16 +72,9 @@ def readme(
         f"seeds' spread; `wassdp restore docs/results/{plan.preset}` puts these back, so that the workflow goes on "
         "from them.",
     ]
-    lines += _findings(plan.preset, files.get("runs.csv"))
-    if missing:
-        items = [f"- {item}" for item in missing]
-        many = len(items) > LISTED
-        shown = _folded(f"{len(items)} of them", items) if many else items
-        lines += ["", "## Missing", "", "These results are **incomplete**:", "", *shown]
-    lines += ["", "## Experiments, with their seeds and those of the plan", "", *_experiments(found)]
     if len(parts) > 1:
         items = [_part(part, plan) for part in parts]
-        lines += ["", "## Where they come from", "", *_folded(f"{len(items)} parts", items)]
+        lines += ["", *_folded(f"{len(items)} parts", items)]
     lines += _ledger(files.get("ledger.csv"))
     captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
@@ -119,7 +123,7 @@ def _experiments(found: ResultSet) -> list[str]:
         rows = [row for row in found.plan.runs if row.experiment == item.name and row.run in found.raw]
         present = [f"{len(rows)} of {item.configured_runs or '?'}", f"{len({row.seed for row in rows})} of "]
         seeds = present[1] + ("?" if item.seeds is None else str(len(item.seeds)))
-        lines.append(f"| {item.name} | {item.paper} | {item.kind} | {present[0]} | {seeds} |")
+        lines.append(f"| {item.name} | {called.title(item.paper)} | {item.kind} | {present[0]} | {seeds} |")
     return lines
 
 
