@@ -72,4 +72,4 @@ def _logarithmic(axis: Axes, largest: float) -> None:
     axis.set_yscale("log")
     axis.set_ylim(0.99, top)
     axis.minorticks_off()
-    axis.set_yticks([mark for mark in marks if mark <= top], [f"{mark:g}" for mark in marks if mark <= top])
+    axis.set_yticks([mark for mark in marks if mark <= top], [f"{mark:,.9g}" for mark in marks if mark <= top])
