@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib as mpl
+import pandas as pd
 
 from wassdp.config import FigureChoice
 from wassdp.config import output as choice
@@ -36,7 +37,7 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
     results = {run: collect.amended(result) for run, result in results.items()}
     plan = relabelled(found.plan)
     remarks = {run: part["remark"] for part in found.parts if part.get("remark") for run in part["results"]}
-    collect.write_csv(draft / "runs.csv", collect.run_frame(plan, results))
+    collect.write_csv(draft / "runs.csv", _short(collect.run_frame(plan, results)))
     ledger_files.write(draft, plan, results, remarks=remarks)
     if pages:
         for name in ("figures", "tables"):
@@ -49,6 +50,11 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
             experiment,
             {row.run: results[row.run] for row in found.plan.runs if row.experiment == experiment.name},
         )
+
+
+def _short(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table of runs without what budgets rest on, long texts that ``ledger.csv`` holds beside it."""
+    return frame.drop(columns=[name for name in frame if str(name).startswith("assumptions/")])
 
 
 def _outputs(draft: Path, experiment: PlannedExperiment, results: Mapping[str, Result]) -> None:

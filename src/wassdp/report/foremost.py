@@ -36,8 +36,8 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
         if shown.set not in tables:
             if not path.is_file():
                 raise ValueError(f"set = {shown.set!r}: there is no {path}")
-            remarks = pd.read_csv(path.with_name("ledger.csv"), usecols=["run", "remark"]).drop_duplicates("run")
-            tables[shown.set] = pd.read_csv(path, low_memory=False).merge(remarks, on="run", how="left")
+            table = pd.read_csv(path, low_memory=False)
+            tables[shown.set] = table.merge(_texts(path.with_name("ledger.csv")), on="run", how="left")
         table = tables[shown.set]
         rows = table[(table["experiment"] == shown.experiment) & (table["label"] == shown.setting)]
         if rows.empty:
@@ -45,6 +45,15 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
         return rows.loc[:, rows.notna().any()]
 
     return runs
+
+
+def _texts(ledger: Path) -> pd.DataFrame:
+    """Of each run the ledger's ``remark``, and under ``rests_on/<kind>/<accountant>`` what a budget rests on."""
+    rows = pd.read_csv(ledger, usecols=["run", "kind", "accountant", "rests_on", "remark"]).dropna(subset="accountant")
+    rows = rows.assign(budget="rests_on/" + rows["kind"] + "/" + rows["accountant"])
+    rows = rows.drop_duplicates(["run", "budget"])
+    texts = rows.pivot(index="run", columns="budget", values="rests_on")
+    return texts.assign(remark=rows.drop_duplicates("run").set_index("run")["remark"]).reset_index()
 
 
 def table(runs: Runs) -> pd.DataFrame:
@@ -132,7 +141,7 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
     told: dict[str, Any] = {
         key: rows[best.replace("epsilon", key, 1)].iloc[0] for key in ("delta", "adjacency", "sampling")
     }
-    notes = [rows[name].dropna() for name in (best.replace("epsilon", "assumptions", 1), "remark") if name in rows]
+    notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
     accuracy = math.nan if shown.accuracy is None else 100 * float(_column(rows, shown.accuracy).mean())
     return {
         f"{prefix}epsilon": float(rows[best].astype(float).max()),
