@@ -20,6 +20,7 @@ PAGES = {
     "docs/results/tangent-dp/README.md": "docs/papers/tangent-dp.md",
     "docs/results/equal-budgets/README.md": "docs/equal-budgets.md",
     "docs/results/private-images/README.md": "docs/private-images.md",
+    "docs/results/head-to-head/README.md": "docs/head-to-head.md",
     "docs/results/attacks/README.md": "docs/attacks.md",
     "docs/results/benchmarks": "docs/benchmarks.md",
 }

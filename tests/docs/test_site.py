@@ -30,7 +30,7 @@ def test_all_that_a_page_asks_for_is_made(path):
         assert not made.MARK.search(shown(str(path.relative_to(ROOT))))
 
 
-@pytest.mark.parametrize("name", [*PAPERS, "equal-budgets", "attacks", "private-images"])
+@pytest.mark.parametrize("name", [*PAPERS, "equal-budgets", "attacks", "private-images", "head-to-head"])
 def test_every_published_figure_and_table_stands_on_its_sets_page(name):
     page = links.PAGES[f"docs/results/{name}/README.md"]
     text, folder = shown(page), ROOT / "docs" / "results" / name

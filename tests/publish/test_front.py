@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shutil
 from pathlib import Path
@@ -51,6 +52,13 @@ def test_the_page_is_that_of_the_data_and_so_are_the_readmes_rows(copied: Path, 
     assert landing.read_text().split(front.LANDING_BEGIN)[1] == there.split(front.LANDING_BEGIN)[1]
     assert all(f'"{row.split(" | ")[1]}"' in there for row in rows[2:])
     assert str(copied / "claims.png") in capsys.readouterr().out
+
+
+def test_honest_budgets_rest_on_exact_noise() -> None:
+    with (SETS / "claims.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len([row for row in rows if row["honest"]]) >= 8
+    assert [row["title"] for row in rows if "precision" in row["honest_rests_on"]] == []
 
 
 def test_links_lead_somewhere() -> None:
