@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from wassdp.cli import main
-from wassdp.version import __version__
+from wassdp.version import RELEASED, __version__
 
 ROOT = Path(__file__).parents[1]
 FILES = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "CHANGELOG.md", "CITATION.cff", "constraints.txt")
@@ -75,9 +75,25 @@ def test_what_is_installed_from_them_answers(kind: str, built: Path, tmp_path: P
 
 def test_the_citation_and_the_changelog_are_of_this_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == __version__
-    assert {"cff-version", "message", "title", "authors", "license", "date-released"} <= set(citation)
-    assert re.search(r"^## Unreleased$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    assert (citation["version"], citation["date-released"]) == (__version__, RELEASED)
+    assert {"cff-version", "message", "title", "authors", "license"} <= set(citation)
+    titles = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    assert titles[:2] == ["Unreleased", f"{__version__} ({RELEASED})"]
+
+
+def test_the_notes_of_the_release_count_what_there_is() -> None:
+    notes = (ROOT / "CHANGELOG.md").read_text().partition(f"## {__version__} ")[2].partition("### ")[0]
+    words = " ".join(notes.split())
+    assert len(words) < 3000  # two minutes
+    counted = {
+        "eleven published formulas": (11, "src/wassdp/accounting/accountants/published/[a-z]*.py"),
+        "Seven published sets": (7, "docs/results/*/plan.json"),
+        "eight printed or reported budgets": (8, "src/wassdp/audit/budgets/[a-z]*.py"),
+    }
+    for said, (number, pattern) in counted.items():
+        assert said in words
+        assert len(list(ROOT.glob(pattern))) == number, said
+    assert all((ROOT / path).exists() for path in re.findall(r"\]\(([^)#:]+)\)", notes))
 
 
 def test_the_container_has_the_pinned_versions_and_an_extra_that_exists() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from wassdp.files import write_text
 from wassdp.publish import comparison_page, comparison_rows, leaderboard
-from wassdp.version import __version__
+from wassdp.version import RELEASED, __version__
 
 STEM, BOARD = "comparison", "leaderboard"
 REPORT = {
@@ -17,7 +17,7 @@ REPORT = {
     "authors": "The wassdp maintainers",
     "code": "N/A",
     "venue": f"version {__version__}",
-    "venue_date": "N/A",
+    "venue_date": RELEASED,
 }
 
 
