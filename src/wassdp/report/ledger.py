@@ -29,7 +29,6 @@ COLUMNS = (
     "paper",
     "experiment",
     "run",
-    "name",
     "label",
     "seed",
     "kind",
@@ -57,7 +56,10 @@ COLUMNS = (
     "plan_cut",
 )
 
-TEXTS = ("delta_mark", "source", "rests_on", "search", "remark", "plan_cut")
+TEXTS = (
+    *("paper", "experiment", "label", "kind", "accountant", "claim", "adjacency", "sampling", "headline", "selection"),
+    *("delta_mark", "source", "rests_on", "search", "remark", "plan_cut"),
+)
 """Columns whose texts many rows share."""
 
 CLAIM = "claim"  # kind of a row that is a verdict, not a budget
@@ -148,7 +150,6 @@ def _about(planned: PlannedRun, experiment: PlannedExperiment | None) -> dict[st
         "paper": planned.paper,
         "experiment": planned.experiment,
         "run": planned.run,
-        "name": planned.name,
         "label": planned.label,
         "seed": planned.seed,
         "search": NOT_RECORDED if experiment is None or experiment.search is None else experiment.search,
