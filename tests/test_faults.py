@@ -145,7 +145,7 @@ YAML = {
     "a date": ("preset: 2001-01-01\n", "holds a date: 2001-01-01; words need quotation marks"),
     "a set": ("preset: !!set {a}\n", "holds a set: {'a'}; words need quotation marks"),
     "a template": ("__use_yte__: true\npreset: a\n", "whose Python is not run here"),
-    "nothing": ("", "must hold keys with values, not None"),
+    "nothing": ("", "is empty; preset and experiments are needed"),
 }
 
 

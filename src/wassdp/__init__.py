@@ -11,6 +11,7 @@ pld         upper  0.727705  -0.0002
 rdp         upper  1.10375
 <BLANKLINE>
 add-remove adjacency, poisson sampling, delta = 1e-05
+error: the exact value lies at most so far below epsilon
 
 The least noise, or the most steps, that keep a budget:
 

@@ -81,11 +81,15 @@ class Parameters(Section):
         """Why this combination cannot be run, or None; such a run leaves the run table with this reason."""
         return None
 
-    def datasets(self) -> tuple[str, ...]:
-        """Names of the datasets that a run reads: those that its parameters name, and that are not drawn."""
+    def datasets(self, *, drawn: bool = False) -> tuple[str, ...]:
+        """Names of the datasets that a run reads: those that its parameters name, and that are not drawn.
+
+        Args:
+            drawn: name those too that are.
+        """
         plugins = (named for section in sections(self) for named in section.plugins())
         names = dict.fromkeys(name for folder, name in plugins if folder.package == SETS.package)
-        return tuple(name for name in names if descriptor(name).origin != "synthetic")
+        return tuple(name for name in names if drawn or descriptor(name).origin != "synthetic")
 
     def expected_event(self) -> Event | None:
         """An event of the form that a run releases (`wassdp.accounting.expected`).

@@ -217,8 +217,11 @@ def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, ch
     shown = "second output" if "projections" in change else "density"
     assert [axis.get_ylabel() for axis in figure.axes][::2] == [
         f"no noise\n{shown}",
-        f"proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00\n{shown}",
+        f"noise (a)\n{shown}",
     ]
+    (below,) = (text.get_text() for text in figure.legends[0].get_texts() if text.get_text().startswith("noise (a): "))
+    assert "proven $\\varepsilon$ = 1.24" in below
+    assert "GDP limit $\\varepsilon$ = 1.00" in below
     assert set(data["alpha"]) == {0.0, 0.75}
     figure, data = FairLosses(alphas=(0.75,)).draw(runs, history)
     style.save(figure, data, tmp_path / "losses")

@@ -18,8 +18,8 @@ def drawn(*slopes: float) -> tuple[Figure, Annotation]:
         figure, (axis,) = style.panels(1, 1)
         across = np.array([0.0, 2.0])
         for slope in slopes:
-            axis.plot(across, slope * (across - 1), color=style.RED)
-        axis.plot(*POINT, marker="s", color=style.BLUE)
+            axis.plot(across, slope * (across - 1), color="0.4")
+        axis.plot(*POINT, marker="s", color="black")
         axis.set(xlim=(0, 2), ylim=(-1, 1), xlabel="budget", ylabel="accuracy")
         note = axis.annotate("2.9", POINT, beside.BELOW[:2], textcoords="offset points", ha="center", va="top")
     return figure, note

@@ -82,7 +82,7 @@ def test_from_the_printed_link_to_a_runs_budget_curve_and_figure(
             assert f"{3**0.5 / 2:.4f}" in browser.inner_text("body")
             browser.get_by_role("tab", name="Model metrics").click()
             browser.locator(".js-plotly-plot").first.wait_for()
-            assert browser.get_by_text("accuracy/test").count()
+            browser.get_by_text("accuracy/test").first.wait_for()
             assert browser.locator(".js-plotly-plot .scatterlayer .lines path").count(), "a line"
 
             # The figure, in the run that holds those of the experiment.

@@ -28,10 +28,13 @@ class Codes:
         self._runs: dict[str, list[Run]] = {}
         for run in table.runs:
             self._runs.setdefault(run.experiment, []).append(run)
-        self._read = {
-            name: frozenset(dataset for run in runs for dataset in run.parameters.datasets())
-            for name, runs in self._runs.items()
-        }
+        self._read, self._named = (
+            {
+                name: frozenset(dataset for run in runs for dataset in run.parameters.datasets(drawn=drawn))
+                for name, runs in self._runs.items()
+            }
+            for drawn in (False, True)
+        )
 
     def datasets(self) -> set[str]:
         """Names of the datasets that runs read from disk."""
@@ -62,9 +65,9 @@ class Codes:
         return code_hash(*verb_modules("track"), *self._datasets(), *self._verdicts())
 
     def output(self, section: str, experiment: Experiment, choice: FigureChoice) -> str:
-        """Of a figure or table: its options may name printed values, and its runs datasets, whose classes are shown."""
+        """Of a figure or table: its options may name printed values, and its runs datasets, shown by title."""
         verb = section.removesuffix("s")
-        names = self._read[experiment.name] | set(_strings(choice.options))
+        names = self._named[experiment.name] | set(_strings(choice.options))
         return code_hash(*verb_modules(verb), SECTIONS[section].module(choice.kind), names=names)
 
     def _verdicts(self) -> set[str]:

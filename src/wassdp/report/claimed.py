@@ -29,7 +29,7 @@ WIDTH = 7.2
 LINE = 0.14  # inches, of a further line of a title
 LABEL_LETTERS, TITLE_LETTERS = 18, 15  # in an inch, of a setting beside a panel and of its title
 LEAST_TITLE = 40  # letters of a title's line at least
-LONGEST = 62  # letters of a setting
+LONGEST = 68  # letters of a setting
 MOST = 300
 """Settings that the picture shows, the first ones: nobody reads a longer one, and it would take minutes to draw."""
 

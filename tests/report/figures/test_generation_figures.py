@@ -186,7 +186,7 @@ def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.
     style.save(figure, data, tmp_path / "figure")
     alone, _ = generation_accuracy.GenerationAccuracy(published=False).draw(runs, NOTHING)
     assert not any("printed" in text.get_text() for text in alone.legends[0].get_texts())
-    with pytest.raises(ValueError, match="classifier = 'accuracy'"):
+    with pytest.raises(ValueError, match=r"(?s)classifier.*'accuracy_mlp' or 'accuracy_logistic'"):
         generation_accuracy.GenerationAccuracy(classifier="accuracy").draw(runs, NOTHING)
     with pytest.raises(ValueError, match="do not belong on one axis"):
         generation_accuracy.GenerationAccuracy().draw(
@@ -204,7 +204,7 @@ def test_accuracy_over_signal_and_noise_sets_rows_beside_gradients(runs: pd.Data
     assert len(labels) == 4, "two methods, two budgets"
     assert labels[2:] == [r"$\varepsilon$ = 1.50", r"$\varepsilon$ = 2.00"]
     style.save(figure, data, tmp_path / "figure")
-    with pytest.raises(ValueError, match="classifier = 'accuracy'"):
+    with pytest.raises(ValueError, match=r"(?s)classifier.*'accuracy_mlp' or 'accuracy_logistic'"):
         generation_noise.GenerationNoise(classifier="accuracy").draw(runs, NOTHING)
     with pytest.raises(ValueError, match="none has signal_to_noise"):
         generation_noise.GenerationNoise().draw(runs.assign(signal_to_noise=math.nan), NOTHING)
