@@ -32,8 +32,15 @@ class Look:
     asked: list[str] = field(default_factory=list)
 
     def unfold(self) -> None:
-        """Open all that is folded."""
+        """Open all that is folded, and wait until nothing fades in any more: its colours are others until then."""
         self.page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        self.page.evaluate(
+            """async () => {
+                for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+                const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < 1e5);
+                await Promise.all(ending.map((each) => each.finished));
+            }"""
+        )
 
     def width(self) -> int:
         """Of the whole page, pixels: above the window's if it has to be moved sideways."""
