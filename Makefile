@@ -27,8 +27,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(READY)
-	@wassdp plan --config $(CONFIG) > /dev/null
-	@snakemake --cores $(CORES) --configfile $(CONFIG) --workflow-profile workflow/profiles/local $(ARGS)
+	@wassdp pipeline --config $(CONFIG) --cores $(CORES) -- $(ARGS)
 
 # One worker and one thread for each processor: threads of several workers on the same ones take twice the time.
 test: $(READY)

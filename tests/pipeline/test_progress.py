@@ -107,6 +107,29 @@ def test_a_pipeline_that_goes_on_says_what_is_done(tmp_path: Path, monkeypatch: 
     )
 
 
+@pytest.mark.parametrize(
+    ("targets", "about"),
+    [
+        ([f"results/runs/{RUNS[0]}/result.json"], "10 s"),
+        ([f"results/runs/{RUNS[1]}/outcome.json"], "2 min"),
+        ([f"results/runs/{RUNS[0]}/result.json", "results/ledger.csv"], "1 min"),
+        ([], "1 min"),
+    ],
+)
+def test_runs_that_were_not_asked_for_are_not_expected(
+    targets: list[str], about: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a training of 10 s and one of 2 min, a pipeline that is told to make one alone expects that one."""
+    monkeypatch.chdir(tmp_path)
+    jobs = {run: {"phase": "train", "seconds": seconds} for run, seconds in zip(RUNS, (10.0, 120.0), strict=True)}
+    stream = io.StringIO()
+    progress = Progress(jobs, {}, targets=lambda: targets, stream=stream, clock=Clock())
+    record = logging.LogRecord("snakemake", logging.INFO, "", 0, "", None, None)
+    record.__dict__.update(event=Event.RUN_INFO, stats={"train": 1, "total": 1})
+    progress.handle(record)
+    assert f"about {about} on one processor" in stream.getvalue()
+
+
 def test_a_record_of_another_shape_does_no_harm(pipeline: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert pipeline(Event.JOB_FINISHED, at=1, job_id=99) == []
     assert pipeline(Event.JOB_INFO, at=1) == []

@@ -262,6 +262,9 @@ def test_the_test_records_are_read_once_and_the_table_says_what_was_chosen_by(tu
     (tmp_path / "config.yaml").write_text("preset: any\nexperiments: []\n")  # the report reads the Snakefile's own
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    assert "4 runs to compute" in done.stdout
+    for chatter in ("Using workflow specific profile", "Job stats", "Building DAG", "localrule", "rule account:"):
+        assert chatter not in done.stdout + done.stderr, "the screen is for runs"
     (reading,) = readings.read(frozen.parent)
     assert reading["finished"]
     assert len(reading["results"]) == 4

@@ -28,7 +28,10 @@ if MAIN:
         os.environ.update(WASSDP_PROGRESS="1")
         logger.addHandler(
             Progress(
-                PLAN["jobs"], PLAN["durations"], cores=workflow.cores or workflow.nodes
+                PLAN["jobs"],
+                PLAN["durations"],
+                cores=workflow.cores or workflow.nodes,
+                targets=lambda: map(str, workflow.dag_settings.targets),
             )
         )
 elif LINT:

@@ -6,7 +6,7 @@ A verb's file exposes
 - ``configure(parser)``: its arguments;
 - ``run(arguments) -> int``: its exit code;
 - ``moved(words)``, where another verb had its name: the line to say where the words are that verb's, else None;
-- ``PASSES_ON``, true where words after ``--`` belong to another program: they may follow options then.
+- ``PASSES_ON``, true where words after ``--`` belong to another program: they are ``arguments.passed_on``.
 
 Only the verb that was asked for is imported. Bad input (`ValueError`) prints one line and exits
 with 2; a file that cannot be read or written (`OSError`), a package of an extra that is not installed
@@ -65,10 +65,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.error(f"argument {word[:-3]}: expected one argument")
     try:
         verb.configure(parser)
-        # Without, argparse has no place left for positional words that follow an option.
-        parse = parser.parse_intermixed_args if getattr(verb, "PASSES_ON", False) else parser.parse_args
+        own, others = words[1:], []
+        if getattr(verb, "PASSES_ON", False) and "--" in own:
+            own, others = own[: own.index("--")], own[own.index("--") + 1 :]
+        arguments = parser.parse_args(own)
+        arguments.passed_on = others
         with limit.enforced(), benchmark.written():
-            return int(verb.run(parse(words[1:])))
+            return int(verb.run(arguments))
     except BrokenPipeError:
         # The reader of our output has left (`| head`): stop without a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

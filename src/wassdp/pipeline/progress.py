@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePath
 from typing import Any, TextIO
 
 from wassdp.pipeline import failures
@@ -29,6 +29,8 @@ class Progress(logging.Handler):
         jobs: run to what the plan says of its job, with ``seconds`` if an estimate is known.
         rules: seconds of a job by rule, for those that are no runs.
         cores: processors that work side by side.
+        targets: gives the files that were asked for by name, which Snakemake knows after it read the rules; where all
+            of them belong to runs, other runs are not expected.
         stream: where to; None for standard output.
         clock: seconds, monotone.
     """
@@ -39,11 +41,13 @@ class Progress(logging.Handler):
         rules: Mapping[str, float],
         *,
         cores: int = 1,
+        targets: Callable[[], Iterable[str]] = tuple,
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(logging.INFO)
         self._jobs, self._rules, self._cores = jobs, rules, max(1, cores)
+        self._targets, self._asked = targets, set[str]()
         self._stream, self._clock = stream, clock
         self._told: dict[int, tuple[str, str]] = {}
         self._work = self._done = self._begun = self._last = 0.0
@@ -73,6 +77,7 @@ class Progress(logging.Handler):
         return (self._clock() - self._begun) * (self._work - self._done) / self._done
 
     def _begin(self, stats: Mapping[str, int]) -> None:
+        self._asked = _runs_of(self._targets())
         counts = {rule: int(count) for rule, count in stats.items() if rule not in ("total", "all", "default")}
         self._runs = counts.get("account", 0)
         for rule, count in counts.items():
@@ -97,8 +102,9 @@ class Progress(logging.Handler):
         )
 
     def _mean(self, phase: str) -> float:
-        """Mean estimate of the runs of a phase that have no outcome yet."""
-        jobs = {run: job for run, job in self._jobs.items() if job["phase"] == phase}
+        """Mean estimate of the runs of a phase that were asked for and have no outcome yet."""
+        asked = self._asked or self._jobs
+        jobs = {run: job for run, job in self._jobs.items() if job["phase"] == phase and run in asked}
         open_ones = {run: job for run, job in jobs.items() if not Path(f"results/runs/{run}/outcome.json").exists()}
         seconds = [self._seconds(job) for job in (open_ones or jobs).values()]
         return sum(seconds) / len(seconds) if seconds else UNKNOWN
@@ -128,6 +134,12 @@ class Progress(logging.Handler):
         stream = self._stream or sys.stdout
         stream.write(f"{line}\n")  # one write: jobs may share the output
         stream.flush()
+
+
+def _runs_of(targets: Iterable[str]) -> set[str]:
+    """Runs whose files these are; none if one of them is another file."""
+    paths = [PurePath(target) for target in targets]
+    return {path.parent.name for path in paths} if all(path.parent.parent.name == "runs" for path in paths) else set()
 
 
 def quieten(logger: logging.Logger) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 HELP = "Run a frozen configuration on the test records, once; a second reading needs a reason, and is recorded."
@@ -19,24 +18,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--again", metavar="REASON", help="read test records once more, for this reason")
     parser.add_argument("--snakefile", type=Path, default=Path("Snakefile"), help="the workflow (default: Snakefile)")
     parser.add_argument("--cores", default="1", help="jobs at a time (default: 1)")
-    parser.add_argument("options", nargs="*", metavar="OPTION", help="after --: further options of snakemake")
+    parser.epilog = "Words after -- are further options and targets of snakemake."
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, put on record, run the workflow; its exit code."""
-    from wassdp.pipeline import provenance, readings
+    from wassdp.pipeline import engine, provenance, readings
     from wassdp.pipeline.start import PLAN
     from wassdp.pipeline.stored import load
     from wassdp.protocol.freeze import check
 
     digest = check(arguments.frozen)
-    if not arguments.snakefile.is_file():
-        raise ValueError(f"snakefile = {str(arguments.snakefile)!r}: must be the workflow's Snakefile")
+    command = engine.command(
+        arguments.frozen, cores=arguments.cores, snakefile=arguments.snakefile, options=arguments.passed_on
+    )
     folder = arguments.frozen.parent
     number = readings.begin(folder, digest, commit=provenance.commit(), now=provenance.now(), again=arguments.again)
     print(f"reading {number} of the test records is on record in {folder / readings.NAME}", flush=True)
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(arguments.snakefile)]
-    command += ["--configfile", str(arguments.frozen), "--cores", arguments.cores, *arguments.options]
     done = subprocess.run(command, env=os.environ | {readings.READING: digest})
     if done.returncode == 0:
         found = load(PLAN.parent, sorted(_runs(PLAN)))

@@ -1,0 +1,80 @@
+"""The workflow's start on one machine: what its screen keeps, and what a configuration cannot do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from wassdp.cli import main
+from wassdp.pipeline import engine
+
+ROOT = Path(__file__).parents[2]
+TEMPLATE = """\
+__use_yte__: true
+__definitions__:
+  - import pathlib
+  - pathlib.Path("owned").write_text("by a configuration")
+preset: any
+experiments: []
+"""
+
+
+def test_its_settings_are_those_of_the_profile_of_one_machine() -> None:
+    profile = yaml.safe_load((ROOT / "workflow" / "profiles" / "local" / "config.yaml").read_text())
+    words: list[str] = []
+    for key, value in profile.items():
+        words.append(f"--{key}")
+        words += value if isinstance(value, list) else [] if value is True else [str(value)]
+    assert tuple(words) == engine.QUIETLY
+
+
+@pytest.mark.workflow
+def test_a_template_runs_no_python(tmp_path: Path) -> None:
+    (tmp_path / "template.yaml").write_text(TEMPLATE)
+    words = ["--config", "template.yaml", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "wassdp", "pipeline", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "template.yaml" in done.stderr
+    assert "whose Python is not run here" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["template.yaml"]
+    # The engine by itself would have: with nothing to keep from it, the refusal above proves nothing.
+    direct = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1"]
+    subprocess.run([*direct, "--configfile", "template.yaml", "--dry-run"], cwd=tmp_path, capture_output=True)
+    assert (tmp_path / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--snakefile", "nowhere"], "snakefile = 'nowhere': must be the workflow's Snakefile"),
+        (["--cores", "0"], "cores = '0': must be a whole number above 0, or all"),
+        (["--cores", "two"], "cores = 'two': must be a whole number above 0, or all"),
+        (["--config", "nowhere.yaml"], "nowhere.yaml"),
+        (["--dry-run"], "unrecognized arguments: --dry-run"),
+    ],
+)
+def test_bad_words_are_one_line(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["pipeline", "--snakefile", str(ROOT / "Snakefile"), *words])
+    except SystemExit as stopped:
+        code = int(str(stopped.code))
+    assert code in (1, 2)
+    said = capsys.readouterr().err
+    assert reason in said
+    assert said.count("\n") == 1
+
+
+def test_words_after_two_dashes_are_the_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr("os.execv", lambda _, words: begun.append(words) or sys.exit(0))
+    for words in ([], ["--"], ["--", "--dry-run", "results/ledger.csv"]):
+        with pytest.raises(SystemExit):
+            main(["pipeline", "--config", str(ROOT / "config.yaml"), "--snakefile", str(ROOT / "Snakefile"), *words])
+        assert begun[-1][-len(engine.QUIETLY) - len(words[1:]) :] == [*engine.QUIETLY, *words[1:]]
