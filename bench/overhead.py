@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -17,9 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import yaml
+from bench._checkout import checkout
 
-ROOT = Path(__file__).parents[1]
 RUNS = 12
 
 EMPTY = "rule all:\n    output: 'never'\n    shell: 'true'\n"
@@ -43,7 +41,7 @@ def main() -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ours, peer = folder / "ours", folder / "peer"
-        _checkout(ours)
+        checkout(ours, "overhead", steps=1, seeds=RUNS)
         peer.mkdir()
         (peer / "Snakefile").write_text(EMPTY)
         parsing = [(_snakemake(ours, "--list-rules"), _snakemake(peer, "--list-rules")) for _ in range(5)]
@@ -79,21 +77,6 @@ def _pair(what: str, times: list[tuple[float, float]], peer: str) -> dict[str, A
         "ratio": here / there,
         "beyond_peer_seconds": here - there,
     }
-
-
-def _checkout(folder: Path) -> None:
-    for part in ("workflow", "envs", "src"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "Snakefile", folder)
-    experiment = {
-        "name": "overhead",
-        "paper": "wasserstein-dp",
-        "kind": "synthetic_gradients",
-        "parameters": {"steps": 1, "gradients": 3, "coordinates": 2, "clip": True, "clip_quantile": 0.5},
-        "seeds": list(range(RUNS)),
-        "accountants": ["wasserstein"],
-    }
-    (folder / "config.yaml").write_text(yaml.safe_dump({"preset": "overhead", "experiments": [experiment]}))
 
 
 def _snakemake(folder: Path, *arguments: str) -> float:

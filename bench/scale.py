@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from bench._checkout import checkout
 from wassdp import config
 from wassdp.pipeline import account, execute
 from wassdp.pipeline import plan as plans
 
-ROOT = Path(__file__).parents[1]
 RUNS, SEEDS = 600, 5
 STEPS = {
     "wassdp plan": ["-m", "wassdp", "plan", "--out", "results/plan.json"],
@@ -51,19 +48,8 @@ def main() -> list[dict[str, Any]]:
 
 def _seconds(folder: Path, runs: int) -> dict[str, float]:
     """Processor seconds of each step, over so many runs."""
-    for part in ("workflow", "src"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "Snakefile", folder)
-    experiment = {
-        "name": "scale",
-        "paper": "wasserstein-dp",
-        "kind": "synthetic_gradients",
-        "parameters": {"steps": 5, "gradients": 3, "coordinates": 2, "clip": True, "clip_quantile": 0.5},
-        "grid": {"noise_multiplier": [(place + 1) / 100 for place in range(runs // SEEDS)]},
-        "seeds": list(range(SEEDS)),
-        "accountants": ["wasserstein"],
-    }
-    (folder / "config.yaml").write_text(yaml.safe_dump({"preset": "scale", "experiments": [experiment]}))
+    multipliers = [(place + 1) / 100 for place in range(runs // SEEDS)]
+    checkout(folder, "scale", steps=5, seeds=SEEDS, grid={"noise_multiplier": multipliers})
     chosen = config.read(folder / "config.yaml")
     taken = {}
     for step, words in STEPS.items():

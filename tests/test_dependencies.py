@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -187,7 +187,16 @@ def test_every_requirement_has_a_pinned_version():
 def test_environments_hold_what_is_declared(path, lacks):
     listed = yaml.safe_load((ROOT / "envs" / f"{path}.yaml").read_text())["dependencies"]
     (pip,) = [item["pip"] for item in listed if isinstance(item, dict)]
-    assert {normal(each.split("==")[0]) for each in pip} == declared(*RUN) - lacks
+    assert {normal(each.split("==")[0].partition("[")[0]) for each in pip} == declared(*RUN) - lacks
+
+
+def test_whoever_can_run_the_pipeline_can_make_its_report():
+    """Snakemake asks for what its report takes in an extra of its own: without it the last job fails."""
+    takes = {line.split(";")[0] for line in requires("snakemake") if 'extra == "reports"' in line}
+    assert takes
+    texts = [(ROOT / "pyproject.toml").read_text(), *(path.read_text() for path in (ROOT / "envs").glob("*.yaml"))]
+    named = [set(re.findall(r"snakemake(?:\[(\w+)\])?[>=]=", text)) for text in texts]
+    assert named == [{"reports"}] * 3
 
 
 def test_a_name_is_read_off_every_way_to_import():

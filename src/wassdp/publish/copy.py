@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas as pd
+
 from wassdp.files import write_bytes
+from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan
-from wassdp.publish import sets
+from wassdp.publish import drawn, sets
 from wassdp.publish.exchange import appearing
 from wassdp.publish.index import FIGURE_SUFFIXES, TABLE_SUFFIXES
 from wassdp.publish.written import listed, refuse_large, write
@@ -50,6 +53,9 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
         for name, path in files.items():
             if path.is_file():
                 write_bytes(draft / name, path.read_bytes())
+        if (table := draft / "runs.csv").is_file():
+            # As text: a table that is published by either way has the same digits.
+            collect.write_csv(table, drawn.short(pd.read_csv(table, dtype=str, keep_default_na=False)))
         write(draft, found, missing=missing)
     return destination, missing
 

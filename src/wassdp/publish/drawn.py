@@ -37,7 +37,7 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
     results = {run: collect.amended(result) for run, result in results.items()}
     plan = relabelled(found.plan)
     remarks = {run: part["remark"] for part in found.parts if part.get("remark") for run in part["results"]}
-    collect.write_csv(draft / "runs.csv", _short(collect.run_frame(plan, results)))
+    collect.write_csv(draft / "runs.csv", short(collect.run_frame(plan, results)))
     ledger_files.write(draft, plan, results, remarks=remarks)
     if pages:
         for name in ("figures", "tables"):
@@ -52,7 +52,7 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
         )
 
 
-def _short(frame: pd.DataFrame) -> pd.DataFrame:
+def short(frame: pd.DataFrame) -> pd.DataFrame:
     """The table of runs without what budgets rest on, long texts that ``ledger.csv`` holds beside it."""
     return frame.drop(columns=[name for name in frame if str(name).startswith("assumptions/")])
 
