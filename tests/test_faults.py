@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from _tuned import CONFIG as TUNED
 from wassdp import config, yaml_files
 from wassdp.cli import main
 from wassdp.pipeline import plan as plans
@@ -244,6 +245,21 @@ def test_what_names_private_runs_by_a_budget_is_refused_where_nobody_gives_it(se
     value = {"figures": [], section: [{"name": "shown", "kind": kind}]}
     with pytest.raises(ValueError, match=rf"{section}\.shown: needs the accountant pld, which is not among"):
         plans.plan(digits(**value))
+
+
+def test_a_comparison_is_refused_where_one_of_its_methods_lacks_the_budgets_that_it_shows() -> None:
+    """The table stands in one experiment and shows the runs of another, which nobody accounts for."""
+    value: dict[str, Any] = json.loads(json.dumps(TUNED))
+    value.pop("protocol")
+    (first,) = value["experiments"]
+    first.pop("space")
+    second = first | {"name": "other", "accountants": ["rdp"], "compared": first["compared"] | {"method": "Other"}}
+    second.pop("tables")
+    value["experiments"].append(second)
+    with pytest.raises(ValueError, match=r"experiments\.other\.tables\.head-to-head-digits: needs the accountant pld, .*\(rdp\)"):
+        plans.plan(config.validate(value))
+    second["compared"]["task"] = "elsewhere"
+    assert plans.plan(config.validate(value)).experiments[0].tables
 
 
 def test_runs_without_privacy_need_no_accountant() -> None:

@@ -174,8 +174,8 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
                 **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "search", "selection", "claim")},
                 compared=None if experiment.compared is None else experiment.compared.model_dump(),
                 accountants=tuple(choice.key for choice in experiment.accountants),
-                figures=tuple(_output("figures", experiment, choice, codes, table) for choice in experiment.figures),
-                tables=tuple(_output("tables", experiment, choice, codes, table) for choice in experiment.tables),
+                figures=tuple(_output("figures", config, experiment, choice, codes, table) for choice in experiment.figures),
+                tables=tuple(_output("tables", config, experiment, choice, codes, table) for choice in experiment.tables),
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
                 configured_runs=rows[experiment.name],
@@ -219,21 +219,30 @@ def _patterns(jobs: Mapping[str, PlannedJob]) -> dict[str, str]:
     return patterns({run: job.phase for run, job in jobs.items()}, PHASES)
 
 
-def _output(section: str, experiment: Experiment, choice: FigureChoice, codes: Codes, table: RunTable) -> PlannedOutput:
+def _output(
+    section: str, config: Config, experiment: Experiment, choice: FigureChoice, codes: Codes, table: RunTable
+) -> PlannedOutput:
     try:
         made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    _refuse_unaccounted(section, experiment, choice, made, table)
+    for other in _showing(config, experiment, made):
+        _refuse_unaccounted(f"{section}.{choice.name}", other, made, table)
     code = codes.output(section, experiment, choice)
     title, paper = called.title(choice.name), called.title(experiment.paper)
     return PlannedOutput(**choice.model_dump(), title=title, paper=paper, caption=made.captioned(), code=code)
 
 
-def _refuse_unaccounted(
-    section: str, experiment: Experiment, choice: FigureChoice, made: Output, table: RunTable
-) -> None:
-    """Refuse a figure or table of budgets that no accountant of its experiment gives.
+def _showing(config: Config, experiment: Experiment, made: Output) -> list[Experiment]:
+    """Experiments whose runs an output of ``experiment`` shows."""
+    if not made.compares or experiment.compared is None:
+        return [experiment]
+    task = experiment.compared.task
+    return [other for other in config.experiments if other.compared is not None and other.compared.task == task]
+
+
+def _refuse_unaccounted(asked: str, experiment: Experiment, made: Output, table: RunTable) -> None:
+    """Refuse a figure or table of budgets that no accountant of an experiment gives, whose runs it shows.
 
     Whether a run is private only that run can tell in some cases: these are left to the figure.
     """
@@ -246,7 +255,7 @@ def _refuse_unaccounted(
         kind, _, key = name.rpartition("/")
         if kind != "lower" and key not in present:  # what attacks give is no accountant's
             raise ValueError(
-                f"experiments.{experiment.name}.{section}.{choice.name}: needs the accountant {key}, which is not "
+                f"experiments.{experiment.name}.{asked}: needs the accountant {key}, which is not "
                 f"among the experiment's ({', '.join(sorted(present)) or 'it has none'})"
             )
 
