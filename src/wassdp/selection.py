@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from wassdp import checks
 from wassdp.files import canonical_json
+from wassdp.metric_words import metric_words
 from wassdp.sections import Section
 
 NONE, NOT_RECORDED, READ = "none", "not recorded", "test accuracies were read"
@@ -97,7 +98,7 @@ class Objective(Section):
         lacks += [
             f", less what {name} or its inverse lacks to {least:g}" for name, least in self.ratio_at_least.items()
         ]
-        return self.metric.replace("_", " ") + "".join(lacks).replace("_", " ")
+        return metric_words(self.metric) + "".join(lacks).replace("_", " ")
 
 
 def _ratio(value: float) -> float:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from wassdp.cli import main
-from wassdp.pipeline import job, plan
+from wassdp.pipeline import durations, job, plan
 
 EXPERIMENT = {
     "name": "orders",
@@ -35,6 +35,15 @@ def test_runs_are_shown_by_their_labels(shown):
     assert rows[2].startswith("excluded: orders: Laplace, scale 1, least order 6: ")
     assert last == "trial: 2 runs, 2 combinations excluded"
     assert not any("=" in row for row in rows[:2])
+
+
+def test_how_long_is_an_estimate_and_says_from_what(shown, tmp_path):
+    row = durations.of_run("another", "mechanism_orders", "0123456789ab", 90)
+    (tmp_path / durations.FILE.parent).mkdir(parents=True)
+    durations.keep([row], tmp_path / durations.FILE)
+    *_, runs, last = shown()
+    assert runs == "trial: 2 runs, 2 combinations excluded"
+    assert last == "about 3 min of one processor, an estimate: 2 by the mean of their kind in 1 published run"
 
 
 def test_every_parameter_of_the_grid_can_be_asked_for(shown):

@@ -163,6 +163,13 @@ def test_an_estimate_is_the_runs_own_time_else_its_experiments_else_its_kinds(tm
     assert known.of("f" * 12, "mnist", "classification") == 200
     assert known.of("f" * 12, "cifar10", "classification") == pytest.approx(134)
     assert known.of("f" * 12, "toy", "generation") is None
+    asked = [(RUNS[0], "mnist"), ("f" * 12, "mnist"), ("e" * 12, "mnist"), ("d" * 12, "cifar10")]
+    said = known.basis([found for each in asked if (found := known.estimate(*each, "classification"))])
+    assert said == (
+        "1 as published, 2 by the mean of their experiment in 2 published runs, "
+        "1 by the mean of their kind in 3 published runs"
+    )
+    assert known.basis([]) == ""
     assert durations.keep([durations.of_run("mnist", "classification", RUNS[0], 50)], path) == 3
     assert durations.read(path).runs[RUNS[0]] == 50
     assert durations.read(tmp_path / "none.csv").of(RUNS[0], "mnist", "classification") is None

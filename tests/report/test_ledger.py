@@ -213,7 +213,7 @@ def test_a_kind_without_accuracy_shows_its_headline(tree):
     assert frame["accuracy"].tolist() == [0.9, 0.9]
     assert frame[["headline", "headline_value"]].to_numpy().tolist() == [["accuracy_mlp", 0.75]] * 2
     text = ledger_text.markdown(frame, preset="trial")
-    assert "| proven ε | accuracy mlp | seeds |" in text
+    assert "| proven ε | accuracy (MLP) | seeds |" in text
     assert "| 0.75 | 2 of ? |" in text
     assert "| proven ε | accuracy | seeds |" in ledger_text.markdown(ledger_of(pairs), preset="trial")
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
+from typing import Literal, NamedTuple
 
 from wassdp.files import write_text
 
@@ -23,19 +24,58 @@ RUN = "run"  # what rows of runs have in place of a rule
 LOGS = {"collect": "collect", "ledger": "ledger", "track": "track", "figure": "figure/*/*", "table": "table/*"}
 
 
+class Estimate(NamedTuple):
+    """About what a run takes, and what says so.
+
+    Args:
+        seconds: of one processor.
+        by: what took so long: the ``run`` itself, or the mean of its ``experiment`` or of its ``kind``.
+        name: of that run, experiment or kind.
+    """
+
+    seconds: float
+    by: Literal["run", "experiment", "kind"]
+    name: str
+
+
 @dataclass(frozen=True)
 class Durations:
-    """Seconds of one processor by run, of means by experiment, kind and rule."""
+    """Seconds of one processor by run, of means by experiment, kind and rule.
+
+    Args:
+        counts: number of runs by experiment and by kind, of which the means are.
+    """
 
     runs: Mapping[str, float] = field(default_factory=dict)
     experiments: Mapping[str, float] = field(default_factory=dict)
     kinds: Mapping[str, float] = field(default_factory=dict)
     rules: Mapping[str, float] = field(default_factory=dict)
+    counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def of(self, run: str, experiment: str, kind: str) -> float | None:
         """What a run took; else the mean of its experiment's runs, else of its kind's; None: nothing is known."""
-        known = self.runs.get(run, self.experiments.get(experiment))
-        return self.kinds.get(kind) if known is None else known
+        found = self.estimate(run, experiment, kind)
+        return None if found is None else found.seconds
+
+    def estimate(self, run: str, experiment: str, kind: str) -> Estimate | None:
+        """As `of`, with what says so."""
+        if run in self.runs:
+            return Estimate(self.runs[run], "run", run)
+        if experiment in self.experiments:
+            return Estimate(self.experiments[experiment], "experiment", experiment)
+        return Estimate(self.kinds[kind], "kind", kind) if kind in self.kinds else None
+
+    def basis(self, estimates: Sequence[Estimate]) -> str:
+        """From how many published runs these estimates are, in words; nothing of none."""
+        said = []
+        if itself := sum(found.by == "run" for found in estimates):
+            said.append(f"{itself} as published")
+        for by in ("experiment", "kind"):
+            names = [found.name for found in estimates if found.by == by]
+            if names:
+                of = sum(self.counts.get((by, name), 0) for name in set(names))
+                said.append(f"{len(names)} by the mean of their {by} in {of} published run{'s' * (of != 1)}")
+        return ", ".join(said)
 
 
 def read(path: Path = FILE) -> Durations:
@@ -50,6 +90,7 @@ def read(path: Path = FILE) -> Durations:
         runs={row["run"]: float(row["seconds"]) for row in of_runs},
         experiments=_means((row["experiment"], float(row["seconds"])) for row in of_runs),
         kinds=_means((row["kind"], float(row["seconds"])) for row in of_runs),
+        counts=Counter((by, row[by]) for row in of_runs for by in ("experiment", "kind")),
         rules=_means((row["rule"], float(row["seconds"])) for row in rows if row["rule"] != RUN),
     )
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from scipy import special
 
+from wassdp.metric_words import metric_words
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
-from wassdp.report.frames import ADJACENCIES, SAMPLINGS, titled
+from wassdp.publish import told
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words
 from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ
 
@@ -57,8 +59,11 @@ COLUMNS: Mapping[str, str] = {
 """Name of each column of the data, in order, and what it holds."""
 SCORE = "compared.score"
 
+Row = tuple[dict[str, Any], dict[str, Any]]
+"""What is shown of a setting, and the parameters of its runs."""
 
-def rows(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+
+def rows(folder: Path) -> Iterator[Row]:
     """A row of `COLUMNS` for each setting that is compared, and the parameters of its runs.
 
     Args:
@@ -71,12 +76,11 @@ def rows(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         place, plan = path.parent, plans.relabelled(plans.read(path))
         chosen = [each for each in plan.experiments if place.name == SET or each.compared is not None]
         if chosen:
-            yield from _rows(place, plan, {each.name: each for each in chosen})
+            named = {each.name for each in chosen if each.compared is not None and each.compared.get("method")}
+            yield from _told_apart(list(_rows(place, plan, {each.name: each for each in chosen})), named)
 
 
-def _rows(
-    place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]) -> Iterator[Row]:
     runs = pd.read_csv(place / "runs.csv", low_memory=False)
     shares = pd.read_csv(place / "ledger.csv", low_memory=False).groupby("run")[COLUMN].max()
     specs = {row.run: row.spec for row in plan.runs}
@@ -96,7 +100,25 @@ def _rows(
             }
             parameters = dict(specs[first]["parameters"])
             row["public_data"] = row["public_data"] or _public(experiments[experiment].kind, parameters)
+            if not (experiments[experiment].compared or {}).get("method"):
+                row["method"] = ", ".join(filter(None, (row["method"], told.features(parameters))))
             yield {name: row[name] for name in COLUMNS}, parameters
+
+
+def _told_apart(found: list[Row], named: Collection[str]) -> list[Row]:
+    """Rows of a set, with more words for methods that several of its experiments call alike and none has ``named``."""
+    alike: dict[tuple[str, str, str], dict[str, list[Row]]] = {}
+    for row, parameters in found:
+        if row["experiment"] not in named:
+            experiments = alike.setdefault((row["task"], row["data"], row["method"]), {})
+            experiments.setdefault(row["experiment"], []).append((row, parameters))
+    for (_, _, method), experiments in alike.items():
+        settings = [[parameters for _, parameters in own] for own in experiments.values()]
+        words = told.methods([method] * len(settings), settings)
+        for each, rows_of_experiment in zip(words, experiments.values(), strict=True):
+            for row, _ in rows_of_experiment:
+                row["method"] = each
+    return found
 
 
 def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[str, Any]:
@@ -105,7 +127,7 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
     score, values = _scores(experiment, own)
     return {
         "task": compared.get("task") or experiment.kind,
-        "data": titled(compared.get("problem") or own["problem"].iloc[0]),
+        "data": in_words(str(compared.get("problem") or own["problem"].iloc[0])),
         "method": compared.get("method") or own["method"].iloc[0],
         "setting": label,
         **budget(own),
@@ -156,7 +178,7 @@ def _scores(experiment: PlannedExperiment, own: pd.DataFrame) -> tuple[str, pd.S
         return str(own["compared.objective"].iloc[0]), own[SCORE].astype(float)
     name = experiment.headline or "accuracy"
     values = own[name] if name in own else pd.Series(math.nan, index=own.index)
-    return name.replace("_", " "), values.astype(float)
+    return metric_words(name), values.astype(float)
 
 
 def summary(values: pd.Series[float]) -> dict[str, float]:

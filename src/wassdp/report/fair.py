@@ -37,25 +37,30 @@ def arranged(runs: pd.DataFrame) -> pd.DataFrame:
 def budget(rows: pd.DataFrame) -> str:
     """What a row of panels is called: its budgets, proven and published, from the least weight's to the largest's.
 
-    Of several seeds the largest. Where the paper's sensitivity is larger than this project's, both are said.
+    A line for each kind. Of several seeds the largest. Where the paper's sensitivity is larger than this project's, the
+    budgets proven with both are said; published ones are with the paper's.
     """
     if math.isinf(rows["target"].iloc[0]):
         return NO_NOISE
     both = PROVEN_AS_PUBLISHED in rows and bool(rows[PROVEN_AS_PUBLISHED].notna().any())
-    words = {PROVEN: "proven, tight sensitivity" if both else "proven", PROVEN_AS_PUBLISHED: "proven, published one"}
-    words |= {name: f"{word}, published one" if both else word for name, word in PUBLISHED.items()}
-    lines = []
-    for name, word in words.items():
-        if name not in rows:
-            continue
-        values = rows[name]
-        if name == PROVEN_AS_PUBLISHED:
-            values = values.fillna(rows[PROVEN])  # of weights for which the two sensitivities are the same
-        if values.notna().all() and (both or name != PROVEN_AS_PUBLISHED):
-            largest = values.groupby(rows["alpha"]).max()
-            ends = dict.fromkeys(budget_text(float(end)) for end in (largest.min(), largest.max()))
-            lines.append(rf"{word} $\varepsilon$ = {' to '.join(ends)}")
+    proven = _ends(rows, rows[PROVEN]) if PROVEN in rows else ""
+    lines = [rf"proven $\varepsilon$ = {proven}"] if proven else []
+    if both and proven:
+        # Of weights for which the two sensitivities are the same there is one budget.
+        as_published = _ends(rows, rows[PROVEN_AS_PUBLISHED].fillna(rows[PROVEN]))
+        lines[0] += f" (published sensitivity: {as_published})"
+    stated = {word: _ends(rows, rows[name]) for name, word in PUBLISHED.items() if name in rows}
+    limits = ", ".join(rf"{word} $\varepsilon$ = {ends}" for word, ends in stated.items() if ends)
+    lines += [limits] if limits else []
     return "\n".join(lines) or rf"$\varepsilon$ = {shown(float(rows['target'].iloc[0]))}"
+
+
+def _ends(rows: pd.DataFrame, values: pd.Series[float]) -> str:
+    """Least and largest budget over the weights, of each the largest of its seeds; nothing if one has none."""
+    if not values.notna().all():
+        return ""
+    largest = values.groupby(rows["alpha"]).max()
+    return " to ".join(dict.fromkeys(budget_text(float(end)) for end in (largest.min(), largest.max())))
 
 
 def named(runs: pd.DataFrame) -> str:

@@ -12,6 +12,7 @@ from wassdp import checks, claims
 
 # Loaded by name below, imported here by statement: what `wassdp.code` reads to redraw after a correction.
 from wassdp.claims.printed import dp_sliced_wasserstein_table_2
+from wassdp.metric_words import ACCURACIES
 from wassdp.report import seeds
 from wassdp.report.frames import relation, require
 from wassdp.report.settings import DATASET, budgets, rounded
@@ -19,7 +20,8 @@ from wassdp.sections import Section
 
 CLAIM = "dp-sliced-wasserstein-table-2"
 METHOD, BATCH = "parameters.method.name", "parameters.method.batch"
-CLASSIFIERS = {"accuracy_mlp": "MLP", "accuracy_logistic": "logistic regression"}
+CLASSIFIERS = {name: ACCURACIES[name] for name in ("accuracy_mlp", "accuracy_logistic")}
+"""Those of the paper's table."""
 
 
 def named(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.metric_words import metric_words
 from wassdp.report import claimed, escaping, judged
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
@@ -108,7 +109,7 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     told = {name: own[name] for name in ("claimed_by", "proven_by")} | _facts(own)
     common = {name: values.iloc[0] for name, values in told.items() if values.nunique() == 1}
     differing = [name for name in told if name not in common]
-    headline = str(part["headline"].iloc[0]).replace("_", " ")
+    headline = metric_words(str(part["headline"].iloc[0]))
     names = ["setting", "claimed ε", "attacked ε", "proven ε", *differing, headline, "seeds", "verdict"]
     lines = [*_common(common), f"| {' | '.join(names).replace('_', ' ')} |", "|---" * len(names) + "|"]
     settings = dict(iter(part[CELLS].groupby("label", sort=False)))

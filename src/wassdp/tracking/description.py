@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
+from wassdp.metric_words import metric_words
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
 from wassdp.report import ledger, ledger_text
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
@@ -22,7 +23,7 @@ def of_run(row: PlannedRun, result: Result, headline: str) -> str:
     """A run: its setting, its figures, every budget, and where the rest stands."""
     seed = "of the system" if row.seed is None else row.seed
     proven = [item for item in result.guarantees if item.kind == "upper"][:1]
-    said = [f"{headline.replace('_', ' ')} {result.metrics[headline]:.4g}"] if headline in result.metrics else []
+    said = [f"{metric_words(headline)} {result.metrics[headline]:.4g}"] if headline in result.metrics else []
     said += [f"proven ε {_size(item)} at δ = {rounded(item.delta, item.kind, digits=6)}" for item in proven]
     lines = [f"**{row.label}** (seed {seed}): {', '.join(said) or 'no private release'}"]
     lines += [f"\n{name}: {text}" for name, text in result.notes.items()]

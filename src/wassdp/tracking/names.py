@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, takewhile
+
+from wassdp.tracking.shorter import CLAIM, SPELT, STAGES, Rule, shorter
 
 LONGEST = 25
 """Characters of a name that MLflow's table of runs shows."""
 LEAST = 10
 """Characters that are left for the setting, however long a seed is."""
+MOST_PARTS = 10
+"""Parts of a label of which some are left out; of more there are too many choices."""
+_COMMA = re.compile(r", (?![^(]*\))")
+_NUMBER = re.compile(r"(noise of )?[εσβ] ")
+_NONE = re.compile(r"no (privacy|noise)$")
+
+Parts = tuple[str, ...]
 
 
 def short_names(settings: Sequence[tuple[str, int | None]]) -> list[str]:
     """A name of at most `LONGEST` characters for each run of an experiment, all different.
 
-    What all settings share is left out: parts between commas first, then words. A name that is still too long loses its
-    middle; if names are alike then, all are numbered.
+    What all settings share is left out. Where a name is still too long, seeds lose a word, then the parts of all labels
+    have shorter words (`wassdp.tracking.shorter`), then each keeps as few parts as tell it apart, its method and its
+    budget among them where there is room. What has no shorter words loses its middle; if names are alike then, all are
+    numbered.
 
     Args:
         settings: label and seed of each run, each pair once.
@@ -26,36 +39,95 @@ def short_names(settings: Sequence[tuple[str, int | None]]) -> list[str]:
     """
     seeds = list(dict.fromkeys(seed for _, seed in settings))
     labels = list(dict.fromkeys(label for label, _ in settings))
-    parts = _without_shared(labels, ", ")
+    parts = _parted(labels)
     for joint in (", seed ", " s"):
         endings = {seed: f"{joint}{'system' if seed is None else seed}" if len(seeds) > 1 else "" for seed in seeds}
         room = max(LEAST, LONGEST - max(map(len, endings.values())))
-        if max(map(len, parts)) <= room:
+        if max(map(len, _joined(parts))) <= room:
             break
-    names = _fitted(parts, room)
-    told = dict(zip(labels, names, strict=True))
+    told = dict(zip(labels, _fitted(parts, room), strict=True))
     return [told[label] + endings[seed] for label, seed in settings]
 
 
-def _fitted(found: list[str], room: int) -> list[str]:
-    """``found``, which are all different, in at most ``room`` characters each."""
-    if max(map(len, found)) > room:
-        found = _without_shared(found, "-")
-        pairs = zip(found, _without_shared(found, " "), strict=True)
-        shorter = [less if len(name) > room else name for name, less in pairs]
-        found = shorter if len(set(shorter)) == len(found) else found
-    squeezed = [_squeezed(name, room) for name in found]
+def _parted(labels: Sequence[str]) -> list[Parts]:
+    """The parts of each label, spelt as people do, without those that all have."""
+    if not any(" " in label for label in labels):  # claims: their paper's name is not in each
+        words = [label.split("-") for label in labels]
+        columns = zip(*words, strict=False)
+        shared = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, columns)) if len(labels) > 1 else 0
+        return [("-".join(own[shared:] or own),) for own in words]
+    found = _without_shared([tuple(_COMMA.split(label)) for label in labels])
+    return _by(SPELT, found)
+
+
+def _by(rules: Sequence[Rule], found: list[Parts]) -> list[Parts]:
+    """``found`` in other words, if they are still all different."""
+    other = [tuple(shorter(part, rules) for part in parts) for parts in found]
+    return other if len(set(_joined(other))) == len(found) else found
+
+
+def _fitted(found: list[Parts], room: int) -> list[str]:
+    """Names of ``found``, which are all different, in at most ``room`` characters each."""
+    for rules in STAGES:
+        if max(map(len, _joined(found))) > room:
+            found = _by(rules, found)
+    if max(map(len, _joined(found))) > room:
+        found = [_telling(parts, found, room) for parts in found]
+    names = [shorter(name, CLAIM) if len(name) > room else name for name in _joined(found)]
+    squeezed = [_squeezed(name, room) for name in names]
     if len(set(squeezed)) == len(found):
         return squeezed
-    return [f"#{place} {_squeezed(name, room - len(f'#{place} '))}" for place, name in enumerate(found, start=1)]
+    return [f"#{place} {_squeezed(name, room - len(f'#{place} '))}" for place, name in enumerate(names, start=1)]
 
 
-def _without_shared(names: Sequence[str], joint: str) -> list[str]:
-    """``names`` without the parts that all of them have; a name of nothing else keeps them."""
-    parts = [name.split(joint) for name in names]
-    shared = set(parts[0]).intersection(*parts[1:]) if len(parts) > 1 else set()
-    found = [joint.join(part for part in own if part not in shared) or joint.join(own) for own in parts]
-    return found if len(set(found)) == len(set(names)) else list(names)
+def _without_shared(found: list[Parts]) -> list[Parts]:
+    """``found`` without the parts that all of them have; one of nothing else keeps them."""
+    shared = set(found[0]).intersection(*found[1:]) if len(found) > 1 else set()
+    left = [tuple(part for part in parts if part not in shared) or parts for parts in found]
+    return left if len(set(left)) == len(set(found)) else found
+
+
+def _telling(parts: Parts, found: list[Parts], room: int) -> Parts:
+    """The fewest of ``parts``, in their order, that fit and that no other of ``found`` has; all if there are none.
+
+    One that has all of ``parts`` and more needs no telling from: what it is called has something of the rest. A budget
+    takes as much room as the longest of its kind: settings that differ in it alone keep the same parts.
+    """
+    others = [set(other) for other in found if not set(other) >= set(parts)]
+    budgets = [part for each in found for part in each if _NUMBER.match(part)]
+
+    def told(chosen: Parts) -> tuple[bool | int | tuple[int, ...], ...]:
+        budget = any(_NUMBER.match(part) for part in chosen)
+        none = any(_NONE.match(part) for part in chosen)
+        places = tuple(parts.index(part) for part in reversed(chosen))
+        first, second = (set(parts[:count]) <= set(chosen) for count in (1, 2))
+        return budget, first, none, parts[-1] in chosen, second, -len(chosen), places
+
+    def length(chosen: Parts) -> int:
+        own = [part for part in chosen if _NUMBER.match(part)]
+        longest = (max(len(other) for other in budgets if _kind(other) == _kind(part)) for part in own)
+        return len(", ".join(chosen)) + sum(longest) - sum(map(len, own))
+
+    fitting = [
+        chosen
+        for chosen in _choices(parts)
+        if length(chosen) <= room and not any(other.issuperset(chosen) for other in others)
+    ]
+    return max(fitting, key=told, default=parts)
+
+
+def _kind(budget: str) -> str:
+    return re.sub(r"[\d.]+", "", budget)
+
+
+def _choices(parts: Parts) -> Iterator[Parts]:
+    if len(parts) <= MOST_PARTS:
+        for count in range(1, len(parts) + 1):
+            yield from combinations(parts, count)
+
+
+def _joined(found: Sequence[Parts]) -> list[str]:
+    return [", ".join(parts) for parts in found]
 
 
 def _squeezed(name: str, room: int) -> str:

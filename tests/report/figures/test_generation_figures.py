@@ -17,7 +17,7 @@ from wassdp import claims, labels
 from wassdp.accounting import accountant
 from wassdp.experiment import Context
 from wassdp.experiments import generation
-from wassdp.report import frames, style, table_files
+from wassdp.report import frames, short_labels, style, table_files
 from wassdp.report import generation as _generation
 from wassdp.report.figures import generated_samples, generation_accuracy, generation_noise
 from wassdp.report.tables import generation as table
@@ -87,12 +87,45 @@ def test_a_method_without_privacy_has_the_colour_of_the_same_method_with_it(runs
         line.get_color() for line in axis.lines if len(set(line.get_ydata())) == 1 and line.get_linestyle() == "--"
     }
     shown = {text.get_text().replace("\n", " "): line.get_color() for line, text in _legend(figure)}
-    same = next(colour for label, colour in shown.items() if label.startswith("DP-SWD, public labels, 5 rows"))
-    assert dashed == {same, shown["SWD, joint labels, raw rows, all rows, released once"]}
+    assert dashed == {shown["DP-SWD"], shown["SWD"]}
     assert len(dashed) == 2
     assert "in its colour: without privacy" in shown
     assert not any(label.startswith("SWD, public labels") for label in shown)
     assert len(data) == 5
+
+
+def test_each_relation_is_said_once_over_its_lines(runs: pd.DataFrame) -> None:
+    figure, data = generation_accuracy.GenerationAccuracy(published=False).draw(runs, NOTHING)
+    assert [text.get_text().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ") for _, text in _legend(figure)] == [
+        "replace one record, all records:",
+        "DP-MERF",
+        "replace one record inside its class, all records:",
+        "DP-SW gradients",
+        "replace one record inside its class, batches without replacement:",
+        "DP-SWD",
+        "without privacy:",
+        "SWD",
+    ]
+    assert "DP-SWD, public labels, 5 rows (replace one record inside its class, batches without replacement)" in set(
+        data["line"]
+    )
+    assert all(text.get_text().count("\n") < 2 for _, text in _legend(figure))
+
+
+def test_short_names_tell_apart_whatever_their_parts() -> None:
+    names = [
+        "SWD",
+        "SWD, a",
+        "SWD, a, b",
+        "SWD, c, b",
+        "DP-SWD, a, b",
+        *(f"X, p{n % 2}, q{n // 2}, z" for n in range(4)),
+    ]
+    shown = short_labels.short(names)
+    assert list(shown) == names
+    assert len(set(shown.values())) == len(names)
+    assert shown["DP-SWD, a, b"] == "DP-SWD"
+    assert shown["X, p1, q0, z"] == "X, p1, q0"
 
 
 def test_a_method_called_as_a_printed_one_keeps_its_own_entry(runs: pd.DataFrame) -> None:

@@ -74,15 +74,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _long(planned: Plan) -> str:
-    """About how long all runs take, where anything is known of it."""
-    from wassdp.pipeline.durations import in_words
+    """About how long all runs take, where anything is known of it, and from how many published runs."""
+    from wassdp.pipeline import durations
 
-    known = [job.seconds for job in planned.jobs.values() if job.seconds is not None]
-    if not known:
+    known = durations.read()
+    estimates = []
+    for row in {row.run: row for row in reversed(planned.runs)}.values():
+        found = known.estimate(row.run, row.experiment, str(row.spec["kind"]))
+        estimates += [] if found is None else [found]
+    if not estimates:
         return ""
-    others = len(planned.jobs) - len(known)
-    doubt = f" and {others} runs of which nothing is known" if others else ""
-    return f", about {in_words(sum(known))} of one processor{doubt}"
+    others = len(planned.jobs) - len(estimates)
+    doubt = f", and {others} runs of which nothing is known" if others else ""
+    about = durations.in_words(sum(found.seconds for found in estimates))
+    return f"\nabout {about} of one processor, an estimate: {known.basis(estimates)}{doubt}"
 
 
 def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:

@@ -19,6 +19,9 @@ from wassdp.report.kinds import Drawing, Figure
 STATED = {"published_dp_swd"}
 """Methods of which nothing is proved: they stand at the budget that a published formula states."""
 
+LETTERS = 40
+"""Of a line in the legend."""
+
 LEAST_SPAN = 5.0
 """Factor that the axis of budgets spans at least: budgets that calibration made equal stand in one place."""
 
@@ -67,14 +70,15 @@ class AdaptationOverEpsilon(Figure):
         if not problems:
             raise ValueError(f"runs: no setting has a finite epsilon by {self.proven} or {self.stated}")
         figure, axes = style.wide_panels(len(problems))
+        label = _axis(data[data["problem"].isin(problems)], self)
         for axis, problem in zip(axes, problems, strict=True):
-            _panel(axis, data[data["problem"] == problem])
+            _panel(axis, data[data["problem"] == problem], label)
             axis.set_title(in_words(problem))
         style.legend_right(figure, _legend(data[data["problem"].isin(problems)], self))
         return figure, data.drop(columns=["panel", "place", "setting", "private", "share", "shown_at"])
 
 
-def _panel(axis: Axes, rows: pd.DataFrame) -> None:
+def _panel(axis: Axes, rows: pd.DataFrame, label: str) -> None:
     private = list(dict.fromkeys(rows.loc[rows["private"], "method"]))
     for (name, method), settings_of_method in rows.groupby(["name", "method"], sort=False):
         if str(method) not in private:
@@ -93,24 +97,31 @@ def _panel(axis: Axes, rows: pd.DataFrame) -> None:
         middle = math.sqrt(low * high)
         axis.set_xlim(middle / math.sqrt(LEAST_SPAN), middle * math.sqrt(LEAST_SPAN))
     style.plain_log_ticks(axis)
-    axis.set(xlabel=r"$\varepsilon$", ylabel="accuracy on the target (%)")
+    axis.set(xlabel=label, ylabel="accuracy on the target (%)")
+
+
+def _axis(data: pd.DataFrame, options: AdaptationOverEpsilon) -> str:
+    """The name of the axis of budgets: what proves them, and their δ where all have one."""
+    private = data[np.isfinite(data["epsilon"])]
+    proven = f", {called.accountant(options.proven)}" if (~private["name"].isin(STATED)).any() else ""
+    stated = (" or stated" if proven else ", stated") if private["name"].isin(STATED).any() else ""
+    (*others, delta) = sorted(set(private["delta"].dropna()))
+    return rf"$\varepsilon${proven}{stated}" + ("" if others else rf", $\delta$ = {power(delta)}")
 
 
 def _legend(data: pd.DataFrame, options: AdaptationOverEpsilon) -> Iterator[tuple[str, style.Look]]:
+    several = data.loc[np.isfinite(data["epsilon"]), "delta"].nunique() > 1
     for name, method in dict.fromkeys(zip(data["name"], data["method"], strict=True)):
         rows = data[data["method"] == method]
         if rows["control"].any() and np.isfinite(rows["shown_at"]).any():
-            yield f"{method}:\nno budget, at that of its noise", _mark(name, control=True)
+            yield style.filled(f"{method} (no budget)", LETTERS), _mark(name, control=True)
         elif rows["delta"].isna().all():
-            yield method, {"color": colour(name), "linestyle": style.DASHED}
+            yield style.filled(method, LETTERS), {"color": colour(name), "linestyle": style.DASHED}
         elif np.isfinite(rows["epsilon"]).any():
-            words = (
-                f"stated by {called.words(options.stated.split('/')[-1])},\nnot proved"
-                if name in STATED
-                else called.accountant(options.proven)
-            )
             deltas = ", ".join(power(delta) for delta in sorted(set(rows["delta"].dropna())))
-            yield f"{method}:\n{words},\n" + rf"$\delta$ = {deltas}", _mark(name)
+            whole = method + (rf", $\delta$ = {deltas}" if several else "")
+            stated = f":\nstated by {called.words(options.stated.split('/')[-1])}, not proved" if name in STATED else ""
+            yield style.filled(whole, LETTERS) + stated, _mark(name)
 
 
 def _mark(name: str, *, control: bool = False) -> dict[str, Any]:

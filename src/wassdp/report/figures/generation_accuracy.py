@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -12,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import called, seeds, style
+from wassdp.report import called, seeds, short_labels, style
 from wassdp.report.frames import power, titled
 from wassdp.report.generation import OfClassifier, printed
 from wassdp.report.kinds import Drawing, Figure
@@ -27,8 +26,9 @@ class GenerationAccuracy(OfClassifier, Figure):
     caption: ClassVar[str] = """
     Share of real test images that a classifier trained on generated images gets right ({{ "MLP" if classifier ==
     "accuracy_mlp" else "logistic regression" }}), over the proven budget of the generator's training (``{{
-    accountant }}``). Mean over the seeds, bars from the least to the most. Lines name their neighbouring relation:
-    budgets under different relations are not the same promise. Dashed: without privacy. {% if published %}Open
+    accountant }}``). Mean over the seeds, bars from the least to the most. Lines stand under their neighbouring
+    relation, since budgets under different relations are not the same promise, and are called by what tells them
+    apart; the data beside the figure have each setting in full. Dashed: without privacy. {% if published %}Open
     marks: Table 2 of *Differentially Private Sliced Wasserstein Distance* at the budget that it claims. {% endif
     %}Accuracies are evaluation, no part of the release.
     """
@@ -71,7 +71,9 @@ class GenerationAccuracy(OfClassifier, Figure):
             if right < 3 * left:  # a single budget stands in the middle
                 axis.set_xlim(left / 3, 3 * right)
             style.plain_log_ticks(axis)
-        style.legend_right(figure, _legend(data, colours, claims))
+        called_here = short_labels.short(known["method"])
+        entries = known[["relation"]].assign(line=lines, called=known["method"].map(called_here))
+        style.legend_right(figure, _legend(data, entries, colours, claims))
         return figure, _with_claims(data, claims, self)
 
 
@@ -117,17 +119,23 @@ def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: GenerationAc
     return pd.concat([ours, theirs], ignore_index=True).astype({"seeds": "Int64"})
 
 
-def _legend(data: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame) -> Iterator[tuple[str, style.Look]]:
-    """Entries of ours, then of what is printed; a method of either may be called alike."""
+def _legend(
+    data: pd.DataFrame, entries: pd.DataFrame, colours: Mapping[str, str], claims: pd.DataFrame
+) -> Iterator[tuple[str, style.Look]]:
+    """Entries of ours by relation, then of what is printed; a method of either may be called alike."""
     without = data[data["epsilon"].isna()]
     private = data[data["epsilon"].notna()]
     alone = without[~without["method"].isin(private["method"])]
-    for rows, look in ((private, {"marker": "o", "markersize": 4}), (alone, {"linestyle": style.DASHES[1]})):
-        yield from ((textwrap.fill(line, 38), {"color": colours[line], **look}) for line in rows["line"].unique())
+    looks: dict[str, style.Look] = {
+        line: {"color": colours[line], "marker": "o", "markersize": 4} for line in private["line"]
+    }
+    looks |= {line: {"color": colours[line], "linestyle": style.DASHES[1]} for line in alone["line"]}
+    in_order = entries.drop_duplicates("line").set_index("line").loc[list(looks)].reset_index()
+    yield from short_labels.grouped(in_order, looks)
     if len(without) > len(alone):
         yield "in its colour: without privacy", {"color": style.GREY, "linestyle": style.DASHES[1]}
     if not claims.empty:
-        yield "\nas printed, claimed not proven:", {"linestyle": ""}
+        yield "as printed, claimed not proven:", short_labels.HEADING
     level = {"color": style.GREY, "linestyle": style.DASHES[2]}
     for place, (_, row) in enumerate(claims.drop_duplicates("method").iterrows()):
         yield row["method"], level if math.isnan(row["epsilon"]) else style.open_mark(place, SIZE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from typing import Any, ClassVar
 
 import pandas as pd
 import seaborn as sns
 
-from wassdp.report import style
+from wassdp.report import short_labels, style
 from wassdp.report.frames import require, titled
 from wassdp.report.generation import OfClassifier
 from wassdp.report.kinds import Drawing, Figure
@@ -27,7 +26,8 @@ class GenerationNoise(OfClassifier, Figure):
     right ({{ "MLP" if classifier == "accuracy_mlp" else "logistic regression" }}), over how far private rows (of a
     class, where labels are public) spread along a mean direction, divided by the deviation of the noise on one
     released number. DP-SWD has noise on every row; the gradient of a sliced distance is a mean of rows, and its
-    noise falls with their number. Each mark is one proven budget (``{{ accountant }}``), mean over the seeds.
+    noise falls with their number. Each mark is one proven budget (``{{ accountant }}``), mean over the seeds;
+    methods are called by what tells them apart, the data beside the figure have them in full.
     Spread and accuracy are evaluation, no part of the release.
     """
 
@@ -61,7 +61,10 @@ class GenerationNoise(OfClassifier, Figure):
             what = "spread of private rows along a direction\nover the noise on a released number"
             axis.set(title=titled(dataset), xlabel=what, ylabel=self.axis())
         shape: style.Look = {"color": style.LOWER, "linestyle": "", "markersize": 5}
-        methods = [(textwrap.fill(method, 38), {"color": colour}) for method, colour in colours.items()]
+        names = short_labels.short(colours)
+        methods = [
+            (style.filled(names[method], short_labels.LETTERS), {"color": colours[method]}) for method in colours
+        ]
         shapes = [(budget_name(budget), {"marker": mark, **shape}) for budget, mark in marks.items()]
         style.legend_right(figure, [*methods, *shapes])
         return figure, data
