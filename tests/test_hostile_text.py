@@ -328,19 +328,19 @@ def test_mlflow(theirs: Path, browser: Any) -> None:
             assert server.stdout is not None
             address = next(line.split()[-1] for line in server.stdout if "http" in line)
             with _browser.opened(browser, address, 2000) as look:
-                look.page.locator("table").first.wait_for()
-                look.page.get_by_text("matching runs").wait_for()
+                look.page.locator("th", has_text="claimed ε").wait_for()
+                names = look.page.get_by_role("link", name=re.compile("…"))
+                names.nth(3).wait_for()
                 shown = looked_at(look)
                 assert widths(look) == [[7]]
                 for text in (_hostile.MARKUP, _hostile.MARKDOWN, _hostile.MATHS, _hostile.FORMULA):
                     assert f"{plain(text)}, σ = 4" in shown
-                names = look.page.get_by_role("link", name=re.compile("…"))
                 addresses = {each.get_attribute("href") for each in names.all()}
                 runs = sorted(str(each) for each in addresses if "/runs/" in str(each))
                 assert len(runs) == 4
             for run in runs[:2]:
                 with _browser.opened(browser, f"{address.partition('#')[0]}{run.removeprefix('/')}", 2000) as look:
-                    look.page.locator("table").first.wait_for()
+                    look.page.locator("th", has_text="neighbouring").wait_for()
                     shown = looked_at(look)
                     assert [6] in widths(look)
                     for text in (_hostile.LINES, _hostile.TEXT):
