@@ -25,11 +25,12 @@ COLOURS = ("color-contrast", "link-in-text-block")
 
 @dataclass
 class Look:
-    """A page that is open, what it wrote to the console, and the addresses that it asked for."""
+    """A page that is open, what it wrote to the console, the addresses that it asked for, and the dialogs it opened."""
 
     page: Any
     said: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
 
     def unfold(self) -> None:
         """Open all that is folded, and wait until nothing fades in any more: its colours are others until then."""
@@ -66,6 +67,7 @@ def opened(browser: Any, address: str, width: int, scheme: str = "light") -> Ite
     page.on("console", lambda message: look.said.append(message.text))
     page.on("pageerror", lambda error: look.said.append(str(error)))
     page.on("request", lambda request: look.asked.append(request.url))
+    page.on("dialog", lambda dialog: (look.opened.append(dialog.message), dialog.dismiss()))
     try:
         page.goto(address)
         yield look

@@ -256,7 +256,8 @@ def test_a_comparison_is_refused_where_one_of_its_methods_lacks_the_budgets_that
     second = first | {"name": "other", "accountants": ["rdp"], "compared": first["compared"] | {"method": "Other"}}
     second.pop("tables")
     value["experiments"].append(second)
-    with pytest.raises(ValueError, match=r"experiments\.other\.tables\.head-to-head-digits: needs the accountant pld, .*\(rdp\)"):
+    said = r"experiments\.other\.tables\.head-to-head-digits: needs the accountant pld, .*\(rdp\)"
+    with pytest.raises(ValueError, match=said):
         plans.plan(config.validate(value))
     second["compared"]["task"] = "elsewhere"
     assert plans.plan(config.validate(value)).experiments[0].tables

@@ -13,6 +13,7 @@ from wassdp.claims import PRINTED
 from wassdp.claims.record import PrintedValue
 from wassdp.claims.verdict import STATUSES
 from wassdp.data import SETS, descriptor
+from wassdp.report import escaping
 
 
 def file(page: str, root: Path, name: str) -> str:
@@ -121,4 +122,4 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    return re.sub(r"([|*_`<$\[\]])", r"\\\1", " ".join(text.split())) or "–"
+    return escaping.markdown(text) or "–"

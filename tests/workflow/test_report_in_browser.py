@@ -12,6 +12,7 @@ import pytest
 
 import _browser
 import _checkout
+import _hostile
 
 SMALL = {
     "preset": "small",
@@ -23,6 +24,9 @@ SMALL = {
             "parameters": {"steps": 3, "gradients": 4, "coordinates": 5, "clip": True, "clip_quantile": 0.5},
             "seeds": [0],
             "accountants": ["pld", "wasserstein"],
+            "label": f"{_hostile.MARKUP} $x$ %s \\write18",
+            "search": _hostile.LINES,
+            "remarks": [{"text": _hostile.LINES}],
         }
     ],
 }
@@ -62,5 +66,7 @@ def test_the_first_page(width: int, report: str, browser: Any) -> None:
         assert look.page.locator(".prose tbody tr").count() == 10
         assert [line for line in look.said if NOTICE not in line] == []
         assert look.asked == [report]
+        assert look.page.evaluate("window.owned") is None
+        assert look.opened == []
         assert _browser.violations(look, inside=".prose") == []
         assert {line.split(": ")[1] for line in _browser.violations(look)} <= THEIRS

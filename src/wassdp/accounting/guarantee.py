@@ -48,7 +48,9 @@ class Guarantee(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    accountant: str = Field(description="name of the accountant's file")
+    accountant: str = Field(
+        pattern=r"^[\w.-]{1,80}$", description="name of the accountant's file, or what a configuration calls it"
+    )
     kind: Kind
     epsilon: float | None = Field(description="budget in nats; null if no finite budget is known")
     bounded: bool = Field(description="false exactly where epsilon is null")

@@ -86,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         reason: object = one_line(error) if isinstance(error, ValidationError) else error
         if isinstance(error, ModuleNotFoundError) and (reason := extras.advice(error)) is None:
             raise
-        print(f"{parser.prog}: {reason}", file=sys.stderr)
+        print(f"{parser.prog}: {complaints.readable(str(reason))}", file=sys.stderr)
         return 2 if isinstance(error, ValueError) else 1
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import Field, ValidationError, model_validator
 
 from wassdp import complaints
-from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, kind_module, output
+from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Slug, kind_module, output
 from wassdp.experiments import KINDS, PHASES
 from wassdp.files import json_lines, read_text, write_text
 from wassdp.labels import Label, labels, title
@@ -34,8 +34,8 @@ class PlannedRun(Strict):
     """One row of the run table. Plans written before there were labels have none."""
 
     run: RunId
-    experiment: str
-    paper: str
+    experiment: Slug
+    paper: Slug
     name: str
     kind: str
     phase: str
@@ -67,7 +67,7 @@ class PlannedOutput(Strict):
     before they were.
     """
 
-    name: str
+    name: Slug
     kind: str
     options: dict[str, Any]
     title: str | None = None
@@ -95,8 +95,8 @@ class PlannedExperiment(Strict):
     headline, which is null for kinds that have none, too.
     """
 
-    name: str
-    paper: str
+    name: Slug
+    paper: Slug
     kind: str
     accountants: tuple[str, ...]
     figures: tuple[PlannedOutput, ...]
@@ -114,7 +114,7 @@ class PlannedExperiment(Strict):
 class Plan(Strict):
     """The run table of one configuration."""
 
-    preset: str
+    preset: Slug
     runs: tuple[PlannedRun, ...]
     experiments: tuple[PlannedExperiment, ...]
     excluded: tuple[dict[str, str], ...]
@@ -174,8 +174,12 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
                 **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "search", "selection", "claim")},
                 compared=None if experiment.compared is None else experiment.compared.model_dump(),
                 accountants=tuple(choice.key for choice in experiment.accountants),
-                figures=tuple(_output("figures", config, experiment, choice, codes, table) for choice in experiment.figures),
-                tables=tuple(_output("tables", config, experiment, choice, codes, table) for choice in experiment.tables),
+                figures=tuple(
+                    _output("figures", config, experiment, choice, codes, table) for choice in experiment.figures
+                ),
+                tables=tuple(
+                    _output("tables", config, experiment, choice, codes, table) for choice in experiment.tables
+                ),
                 remarks=tuple(PlannedRemark(**remark.model_dump()) for remark in experiment.remarks),
                 seeds=tuple(experiment.seeds),
                 configured_runs=rows[experiment.name],

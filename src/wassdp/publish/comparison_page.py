@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from wassdp.accounting.rounding import rounded
 from wassdp.publish.comparison_rows import COLUMNS
+from wassdp.report import escaping
 
 TEMPLATE = Path(__file__).with_name("comparison.html")
 SHOWN: Mapping[str, str] = {
@@ -39,7 +40,9 @@ PERCENT = ("mean", "low", "high", "least", "most")
 
 def page(table: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
     """The page of these rows and parameters (`wassdp.publish.comparison_rows.rows`)."""
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, finalize=_visible
+    )
     text: str = environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         rows=[_shown(row, parameters) for row, parameters in table],
         headings=SHOWN,
@@ -62,8 +65,13 @@ def _shown(row: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, A
         "filters": {name: str(row[name]) or "–" for name in FILTERS},
         "row": {name: "" if _missing(row[name]) else row[name] for name in COLUMNS},
         # The text of an element: its quotation marks, thousands in all, need no escape of five letters each.
-        "parameters": Markup(html.escape(json.dumps(parameters, ensure_ascii=False), quote=False)),
+        "parameters": Markup(html.escape(_visible(json.dumps(parameters, ensure_ascii=False)), quote=False)),
     }
+
+
+def _visible(value: Any) -> Any:
+    """What the page shows of a value: what nobody sees in a text is spelt out."""
+    return escaping.visible(value) if type(value) is str else value
 
 
 def _missing(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -38,8 +37,6 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
         ValueError: something is missing and ``partial`` is false, a result breaks its schema, was changed
             after it was written or belongs to another run, or a file is too large.
     """
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", plan.preset):
-        raise ValueError(f"preset = {plan.preset!r}: must be lower-case words joined by hyphens")
     destination = target / plan.preset
     if destination.resolve() == results.resolve() or results.resolve().is_relative_to(destination.resolve()):
         raise ValueError(f"to = {str(target)!r}: must not be the results folder itself")

@@ -13,7 +13,7 @@ from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
-from wassdp.report import called, foremost, judged, table_files
+from wassdp.report import called, escaping, foremost, judged, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
@@ -42,10 +42,10 @@ def readme(
     lines = [f"# Results of the set *{plan.preset}*"]
     remarks = {part.get("remark") for part in parts}
     if len(remarks) == 1:
-        lines += [line for remark in remarks if remark for line in ("", f"**{remark}**")]
+        lines += [line for remark in remarks if remark for line in ("", f"**{escaping.words(remark)}**")]
     lines += _findings(plan.preset, files.get("runs.csv"))
     if missing:
-        items = [f"- {item}" for item in missing]
+        items = [f"- {escaping.words(item)}" for item in missing]
         many = len(items) > LISTED
         shown = _folded(f"{len(items)} of them", items) if many else items
         lines += ["", "## Missing", "", "These results are **incomplete**:", "", *shown]
@@ -54,15 +54,13 @@ def readme(
     if made:
         figures = made.get("figures")
         what = "Ledger, tables and figures" if figures is None else "Ledger and pages"
-        lines += [
-            f"{what} were made again from these results on {made['at']}, from {_commit(made['commit'])}.",
-            "",
-        ]
+        lines += [f"{what} were made again from these results on {_when(made)}.", ""]
         if figures:
-            lines[-2] += f" Tables and figures are those of {figures['at']}, from {_commit(figures['commit'])}."
+            lines[-2] += f" Tables and figures are those of {_when(figures)}."
+    where = f"{' and '.join(machines)} ({', '.join(devices)})"
     lines += [
         f"{len(found.raw)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(seconds)} on "
-        f"{' and '.join(machines)} ({', '.join(devices)}){_published(parts[0]) if len(parts) == 1 else ''}. "
+        f"{escaping.words(where)}{_published(parts[0]) if len(parts) == 1 else ''}. "
         f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run, "
         f"{_links([name for name in files if name.endswith('.tar.xz')])} every `runs/<id>/result.json`, each with "
         f"what its budgets rest on, {_links(['plan.json'])} what was planned. This folder was written by "
@@ -123,17 +121,18 @@ def _experiments(found: ResultSet) -> list[str]:
         rows = [row for row in found.plan.runs if row.experiment == item.name and row.run in found.raw]
         present = [f"{len(rows)} of {item.configured_runs or '?'}", f"{len({row.seed for row in rows})} of "]
         seeds = present[1] + ("?" if item.seeds is None else str(len(item.seeds)))
-        lines.append(f"| {item.name} | {called.title(item.paper)} | {item.kind} | {present[0]} | {seeds} |")
+        cells = [item.name, called.title(item.paper), escaping.markdown(item.kind), present[0], seeds]
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
 def _part(part: Mapping[str, Any], plan: Plan) -> str:
     """A part in one item of a list: what it holds, where it was computed, and what is said of it."""
     own = dict.fromkeys(row.experiment for row in plan.runs if row.run in part["results"])
-    remark = f" **{part['remark']}**" if part.get("remark") else ""
+    remark = f" **{escaping.words(part['remark'])}**" if part.get("remark") else ""
     return (
         f"- {', '.join(own)}: {part['runs']} runs, computed in {_duration(part['seconds'])} on "
-        f"{' and '.join(part['machines'])}{_published(part)}.{remark}"
+        f"{escaping.words(' and '.join(part['machines']))}{_published(part)}.{remark}"
     )
 
 
@@ -191,12 +190,16 @@ def _caption(section: str, output: PlannedOutput, captioned: dict[str, str]) -> 
 
 
 def _published(part: Mapping[str, Any]) -> str:
-    changes = f" with {part['changed_files']} changed files" if part["dirty"] else ""
-    return f"; published {part['published']} from {_commit(part['commit'])}{changes}"
+    changes = f" with {escaping.words(part['changed_files'])} changed files" if part["dirty"] else ""
+    return f"; published {escaping.words(part['published'])} from {_commit(part['commit'])}{changes}"
 
 
 def _commit(commit: str | None) -> str:
-    return "an unknown commit" if commit is None else f"commit `{commit[:12]}`"
+    return "an unknown commit" if commit is None else f"commit {escaping.code(commit[:12])}"
+
+
+def _when(made: Mapping[str, Any]) -> str:
+    return f"{escaping.words(made['at'])}, from {_commit(made['commit'])}"
 
 
 def _links(names: Sequence[str]) -> str:

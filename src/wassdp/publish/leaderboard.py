@@ -11,6 +11,7 @@ those of MNIST and Fashion-MNIST are kept there, but not shown.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -31,7 +32,7 @@ def files(rows: Iterable[Mapping[str, Any]], report: Mapping[str, str]) -> dict[
     claims: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         if row["task"] == "classification" and row["score"] == ACCURACY and math.isfinite(row["epsilon"]):
-            data = str(row["data"]).replace("-", "").replace(" ", "")
+            data = re.sub(r"\W", "", str(row["data"]))
             name = f"{data}_{'no' if row['public_data'] == NONE else 'any'}"
             claims.setdefault(name, []).append(_claim(row))
     return {

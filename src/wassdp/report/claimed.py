@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
-from wassdp.report import called, style
+from wassdp.report import called, escaping, style
 from wassdp.report.frames import in_words
 from wassdp.report.ledger import EPSILON
 
@@ -149,7 +149,7 @@ def _titles(groups: Sequence[pd.DataFrame]) -> list[str]:
         settings = list(dict.fromkeys(group["setting"]))
         common = shared(settings)
         title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
-        titles.append(f"{title} ({in_words(', '.join(common))})" if common else title)
+        titles.append(f"{title} ({escaping.figure(in_words(', '.join(common)))})" if common else title)
         longest = max(longest, *(len(_own(name, common)) for name in settings))
     letters = max(LEAST_TITLE, int((WIDTH - longest / LABEL_LETTERS) * TITLE_LETTERS))
     return [style.filled(title, letters) for title in titles]
@@ -166,7 +166,8 @@ def shared(settings: Sequence[str]) -> list[str]:
 
 
 def _own(setting: str, common: Sequence[str]) -> str:
-    return textwrap.shorten(in_words(", ".join(part for part in setting.split(", ") if part not in common)), LONGEST)
+    own = textwrap.shorten(in_words(", ".join(part for part in setting.split(", ") if part not in common)), LONGEST)
+    return escaping.figure(own)
 
 
 def _colour(accountant: str, place: int) -> str:

@@ -1,11 +1,29 @@
-"""Text that people wrote, in a cell of Markdown or LaTeX: shown as it is, never taken for a mark."""
+"""Text that people wrote, in Markdown, LaTeX, a page or a figure: shown as it is, never taken for a mark.
+
+Formulas between dollar signs stay formulas where they say nothing but mathematics. What nobody sees, as control
+characters or marks that turn the direction of letters, is spelt out.
+"""
 
 from __future__ import annotations
 
 import re
 
-_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_MATHS = re.compile(r"(\$[^$]*\$)")
+from wassdp import complaints
+
+# What Markdown takes for a mark, by those parsers alike that show it: of code hosts, of the site and of MLflow.
+_MARK = re.compile(
+    r"<(?=[A-Za-z/!?])"  # a tag, a comment, an address
+    r"|&(?=#?\w+;)"  # an entity
+    r"|[`$\"]"  # code and roles, formulas; what ends an attribute that MLflow makes of a column's head
+    r"|\*|(?<![^\W_])_|_(?![^\W_])"  # emphasis; an underscore inside a word is none
+    r"|~(?=\S)|(?<=\S)~"  # what is struck out
+    r"|\\(?=[!-/:-@\[-`{-~]|$)"  # a backslash that takes the meaning of what follows
+    r"|\](?=\s*[(\[{])"  # the end of a link's or a picture's text
+)
+# Each parser has a list of its own of what a backslash takes the meaning of; entities are letters to all of them.
+_SPELT = {"<": "&lt;", "&": "&amp;", '"': "&quot;", "*": r"\*", "_": r"\_", "~": r"\~"}
+_NO_FORMULA = re.compile(r"[`\"]|<[A-Za-z/!?]|\][(\[{]")
+_MATHS = re.compile(r"(\$(?!\s)[^$]*(?<!\s)\$)")
 # A formula may say nothing but mathematics: no file, no definition, no category of letters.
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 MATHEMATICS = frozenset("{},;!%&# ") | {
@@ -52,21 +70,70 @@ def plain(text: object) -> str:
         inner = _POWER.sub(lambda power: power[1].translate(RAISED), inner)
         return found[0] if re.search(r"[\\^_{}]", inner) else inner
 
-    return _MATHS.sub(shown, str(text))
+    return _MATHS.sub(shown, visible(text))
 
 
 def markdown(text: object) -> str:
-    r"""A cell of a Markdown table: one line, no bar that ends it, no tag.
+    r"""A cell of a Markdown table: one line, no bar that ends it, no mark.
 
     >>> print(markdown("|x| < 3 <script>alert(1)</script>"))
     \|x\| < 3 &lt;script>alert(1)&lt;/script>
     """
-    return _TAG.sub("&lt;", " ".join(str(text).split())).replace("|", "\\|")
+    return words(text).replace("|", "\\|")
 
 
 def words(text: object) -> str:
-    """A paragraph of Markdown: as a cell, in which a bar is a bar."""
-    return _TAG.sub("&lt;", " ".join(str(text).split()))
+    r"""Part of a line of Markdown, but not its beginning: as a cell, in which a bar is a bar.
+
+    >>> print(words("[x](javascript:alert(1)) *a_b* for $5, $\delta$"))
+    [x&#93;(javascript:alert(1)) \*a_b\* for &#36;5, $\delta$
+    """
+    return "".join(
+        part if _formula(part) and not _NO_FORMULA.search(part) else _MARK.sub(_entity, part)
+        for part in _MATHS.split(visible(text))
+    )
+
+
+def code(name: object) -> str:
+    r"""A name as Markdown shows code; as it is where code could not hold it.
+
+    >>> code("upper/pld"), code("a`|")
+    ('`upper/pld`', 'a&#96;\\|')
+    """
+    return f"`{name}`" if re.fullmatch(r"[\w./:+-]+", str(name)) else markdown(name)
+
+
+def visible(text: object) -> str:
+    r"""A text in one line, what nobody sees in it spelt out.
+
+    >>> print(visible("a\n b\0\u202ec"))
+    a b\x00\u202ec
+    """
+    return complaints.readable(str(text))
+
+
+def figure(text: object) -> str:
+    r"""A text in a figure: dollar signs that hold no formula are dollar signs, and what nobody sees is spelt out.
+
+    >>> print(figure(r"$\delta$ for $\input{x}$"), figure(r"$\frac$"))
+    $\delta$ for \$\input{x}\$ \$\frac\$
+    """
+    parts = _MATHS.split("\n".join(visible(line) for line in str(text).split("\n")))
+    return "".join(part if _formula(part) and _drawable(part) else part.replace("$", r"\$") for part in parts)
+
+
+def _drawable(formula: str) -> bool:
+    from matplotlib.mathtext import MathTextParser  # a cell of a table should not cost its import
+
+    try:
+        MathTextParser("path").parse(formula)
+    except (ValueError, RuntimeError):
+        return False
+    return True
+
+
+def _entity(mark: re.Match[str]) -> str:
+    return _SPELT.get(mark[0], f"&#{ord(mark[0])};")
 
 
 def latex(text: str) -> str:
@@ -77,7 +144,7 @@ def latex(text: str) -> str:
     """
     return "".join(
         part if _formula(part) else "".join(_LATEX.get(letter, letter) for letter in part)
-        for part in _MATHS.split(" ".join(text.split()))
+        for part in _MATHS.split(visible(text))
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.accounting.rounding import rounded
-from wassdp.report import called
+from wassdp.report import called, escaping
 from wassdp.report.foremost import NONE, words
 from wassdp.report.shares import ABOVE, large
 
@@ -89,7 +89,7 @@ def _proven(row: pd.Series[Any], name: str) -> str:
     records = (
         "" if math.isnan(share) else f" (× records: {rounded(share, 'published', digits=2)}{ABOVE * large(share)})"
     )
-    rests = f"; rests on: {row[f'{prefix}rests_on'].rstrip('.')}" if row[f"{prefix}rests_on"] else ""
+    rests = f"; rests on: {escaping.words(row[f'{prefix}rests_on'].rstrip('.'))}" if row[f"{prefix}rests_on"] else ""
     return (
         f"{_seeds(row[f'{prefix}seeds'])}; proven at δ = {_delta(row[f'{name}_delta'])}{records}, "
         f"{row[f'{name}_relation']}{rests}"

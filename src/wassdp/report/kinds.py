@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import abc
 import inspect
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import jinja2
 import pandas as pd
+from pydantic import model_validator
 
+from wassdp import complaints
 from wassdp.sections import Section
 
 if TYPE_CHECKING:  # whoever checks a configuration or collects results draws nothing
@@ -29,6 +33,16 @@ class Output(Section, abc.ABC):
     compares: ClassVar[bool] = False
     """Whether it is made of all experiments of one task (`wassdp.selection.Compared`), not of one experiment alone."""
 
+    @model_validator(mode="after")
+    def _names_alone(self) -> Output:
+        """Options are names: captions hold them, which are marked text to a report, a page and MLflow."""
+        for name, value in self.model_dump().items():
+            for text in _texts(value):
+                if not re.fullmatch(r"[\w ./+-]*", text):
+                    allowed = "letters, digits, spaces and _ . / + -"
+                    raise ValueError(f"{name} = {complaints.shown(text)}: must be {allowed}")
+        return self
+
     def accountants_needed(self) -> tuple[str, ...]:
         """Accountants without which it cannot be made: their names in results, alone or after their kind (upper/pld).
 
@@ -44,6 +58,15 @@ class Output(Section, abc.ABC):
         """The caption, with these options filled in."""
         text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())
         return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a value, keys among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for part in (*value, *value.values()) if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 class Figure(Output):

@@ -38,7 +38,7 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         remark: a line on top, about all of it.
     """
     lines = [
-        f"# Ledger of the set *{preset}*",
+        f"# Ledger of the set *{escaping.words(preset)}*",
         "",
         *([f"**{escaping.words(remark)}**", ""] if remark else []),
         f"One row per setting. {', '.join(COLUMNS.values())}: one kind is never to be read as another. The true ε lies "
@@ -54,7 +54,7 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         "*Seeds* counts those with results, of those configured.",
     ]
     for (paper, experiment), section in sections(frame).items():
-        lines += ["", f"## {paper}: {experiment}", "", *section]
+        lines += ["", f"## {escaping.words(paper)}: {escaping.words(experiment)}", "", *section]
     return "\n".join(lines) + "\n"
 
 
@@ -111,7 +111,8 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     differing = [name for name in told if name not in common]
     headline = metric_words(str(part["headline"].iloc[0]))
     names = ["setting", "claimed ε", "attacked ε", "proven ε", *differing, headline, "seeds", "verdict"]
-    lines = [*_common(common), f"| {' | '.join(names).replace('_', ' ')} |", "|---" * len(names) + "|"]
+    heads = (escaping.markdown(name.replace("_", " ")) for name in names)
+    lines = [*_common(common), f"| {' | '.join(heads)} |", "|---" * len(names) + "|"]
     settings = dict(iter(part[CELLS].groupby("label", sort=False)))
     for place, (_, row) in enumerate(own.iterrows()):
         rows = settings[row["label"]]
@@ -121,7 +122,7 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             _budget(rows[rows[PAPERS_CLAIM].eq(True)], "published"),
             attacked(row),
             _budget(rows[(rows["kind"] == "upper") & (rows["accountant"] == row["proven_by"])], "upper"),
-            *(str(told[name].iloc[place]) or DASH for name in differing),
+            *(_told(name, told[name].iloc[place]) or DASH for name in differing),
             spread(rows.drop_duplicates("run")["headline_value"], missing=DASH),
             seeds(row),
             f"**{row['verdict']}**" if row["mark"] in judged.MARKED else row["verdict"],
@@ -130,6 +131,11 @@ def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     lines += ["", *(f"- [{place}] {_sentence(escaping.words(text))}" for text, place in remarks.items())]
     lines += [f"- {text}" for text in (_searched(part), _planned(part)) if text]
     return [*lines, *_folded("Every figure of these runs, by each formula", _figures(part, own)), *_rests_on(part, own)]
+
+
+def _told(name: str, value: object) -> str:
+    """A fact in a row: accountants are called as results call them, the other facts are in words of this project."""
+    return escaping.markdown(value) if name in ("claimed_by", "proven_by") else str(value)
 
 
 def _facts(own: pd.DataFrame) -> dict[str, pd.Series[str]]:
@@ -152,13 +158,10 @@ def _share(value: float) -> str:
 
 def _common(common: dict[str, str]) -> list[str]:
     """A line of what all settings share."""
-    words = {
-        "claimed_by": "claimed by `{}`",
-        "proven_by": "proven by `{}`",
-        "δ": "δ = {}",
-        "δ × records": "δ × records {}",
-    }
-    said = [words.get(name, "{}").format(value) for name, value in common.items() if value not in ("", DASH)]
+    words = {"claimed_by": "claimed by", "proven_by": "proven by", "δ": "δ =", "δ × records": "δ × records"}
+    known = {name: value for name, value in common.items() if value not in ("", DASH)}
+    known |= {name: escaping.code(known[name]) for name in ("claimed_by", "proven_by") if name in known}
+    said = [f"{words.get(name, '')} {value}".strip() for name, value in known.items()]
     return [_sentence("; ".join(said)), ""] if said else []
 
 
@@ -187,7 +190,7 @@ def _figures(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
     cells = {key: dict(iter(rows.groupby("label", sort=False))) for key, rows in groups.items()}
     usual = own["proven_delta"].max()
     names = ["setting", *(f"{kind}/{by}{_other(rows['delta'], usual)}" for (kind, by), rows in groups.items())]
-    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    lines = [f"| {' | '.join(map(escaping.markdown, names))} |", "|---" * len(names) + "|"]
     for label in own["label"]:
         shown = [_budget(rows.get(label, NOTHING), kind_of(str(key[0]))) for key, rows in cells.items()]
         lines.append(f"| {' | '.join([escaping.markdown(label), *shown])} |")
@@ -209,7 +212,8 @@ def _rests_on(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
             continue
         # Runs of one experiment may rest on different things, a clipped and an unclipped one for instance.
         notes = dict.fromkeys(note for text in rows["rests_on"] for note in str(text).split("; ") if note)
-        lines.append(f"- {kind}/{accountant}: {rows.iloc[0]['source']}. {_sentence('; '.join(notes))}".rstrip())
+        by, source = escaping.words(accountant), escaping.words(rows.iloc[0]["source"])
+        lines.append(f"- {kind}/{by}: {source}. {_sentence(escaping.words('; '.join(notes)))}".rstrip())
     private = own[own["mark"] != judged.IS_CONTROL]
     if judged.NOT_ATTACKED in set(private["not_attacked"]):
         lines.append(f"- attacked: {judged.NOT_ATTACKED}.")
@@ -225,7 +229,7 @@ def _folded(title: str, lines: list[str]) -> list[str]:
 
 def _searched(part: pd.DataFrame) -> str:
     text, fact = str(part["search"].iloc[0]), str(part["selection"].iloc[0])
-    shown = f"**{fact}**" if fact == READ else fact
+    shown = f"**{fact}**" if fact == READ else escaping.words(fact)
     if text in (NOT_RECORDED, NONE):
         return f"Search: {text}." + (f" Settings chosen by: {shown}." if fact not in (NOT_RECORDED, NONE) else "")
     return f"Search, in no ε here: {escaping.words(text).rstrip('.')}. Settings chosen by: {shown}."

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.figure import Figure as Drawn
 
-from wassdp.report import frames, seeds, style, table_files
+from wassdp.report import escaping, frames, seeds, style, table_files
 from wassdp.report.kinds import Figure, Output, Table
 
 FIGURE = "draw must return a Matplotlib figure and a data frame of what it shows"
@@ -28,13 +28,14 @@ def drawn(asked: Figure, *, experiment: str, runs: Path, history: Path, pictures
         ValueError: as `write`.
     """
     rows, points = _read(asked, runs, history, experiment)
-    made: object = asked.draw(frames.with_pictures(rows, pictures), points)
+    texts = {text: shown for text in _texts(rows) if (shown := escaping.figure(text)) != text}
+    made: object = asked.draw(frames.with_pictures(rows.replace(texts) if texts else rows, pictures), points)
     match made:
         case (Drawn() as figure, pd.DataFrame() as data):
             text = seeds.said(rows, data)
             if text:
                 style.foot(figure, text)
-            return figure, data
+            return figure, data.replace({shown: text for text, shown in texts.items()}) if texts else data
         case _:
             raise ValueError(_wrong(asked, FIGURE, made))
 
@@ -69,6 +70,16 @@ def write(
 def _read(asked: Output, runs: Path, history: Path, experiment: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     read = frames.of_task if asked.compares else frames.of_experiment
     return read(runs, history, experiment)
+
+
+def _texts(runs: pd.DataFrame) -> set[str]:
+    """Texts of the runs that a figure might not show as they are."""
+    columns = runs.select_dtypes(exclude="number")
+    return {text for name in columns for text in columns[name].unique() if isinstance(text, str) and not _plain(text)}
+
+
+def _plain(text: str) -> bool:
+    return "$" not in text and text.isprintable()
 
 
 def _wrong(asked: Output, allowed: str, made: object) -> str:

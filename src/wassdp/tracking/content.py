@@ -19,6 +19,7 @@ from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
 from wassdp.files import canonical_json
 from wassdp.pipeline.plan import PlannedExperiment, PlannedRun
+from wassdp.report import escaping
 from wassdp.result import Point, Result
 from wassdp.tracking import description
 from wassdp.tracking.progress import TrackingProgress
@@ -221,7 +222,8 @@ def of_figures(experiment: PlannedExperiment, end: int, preset: str) -> Content:
         end: when the last of its runs ended, Unix milliseconds: MLflow lists the newest first.
         preset: name of the plan's preset.
     """
-    made = [f"- `{item.name}`: {item.caption}" for item in (*experiment.figures, *experiment.tables) if item.caption]
+    shown = [item for item in (*experiment.figures, *experiment.tables) if item.caption]
+    made = [f"- `{item.name}`: {escaping.words(_unmarked(str(item.caption)))}" for item in shown]
     return Content(
         run=f"figures/{experiment.paper}/{experiment.name}",
         experiment=experiment_name(experiment),
@@ -238,6 +240,11 @@ def of_figures(experiment: PlannedExperiment, end: int, preset: str) -> Content:
             NOTE: "\n".join(["Under Artifacts:", "", *made])[:LONGEST_TAG],
         },
     )
+
+
+def _unmarked(caption: str) -> str:
+    """A caption, reStructuredText, without its marks: a plan that somebody else made may have any others."""
+    return re.sub(r"``|\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)", "", caption)
 
 
 def _finals(row: PlannedRun, result: Result) -> dict[str, float | None]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
+from wassdp.labels import LONGEST as LONGEST_LABEL
 from wassdp.metric_words import metric_words
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report import ledger, ledger_text
+from wassdp.report import escaping, ledger, ledger_text
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.result import Result
 
@@ -23,19 +25,30 @@ def of_run(row: PlannedRun, result: Result, headline: str) -> str:
     """A run: its setting, its figures, every budget, and where the rest stands."""
     seed = "of the system" if row.seed is None else row.seed
     proven = [item for item in result.guarantees if item.kind == "upper"][:1]
-    said = [f"{metric_words(headline)} {result.metrics[headline]:.4g}"] if headline in result.metrics else []
+    name = escaping.words(metric_words(headline))
+    said = [f"{name} {result.metrics[headline]:.4g}"] if headline in result.metrics else []
     said += [f"proven ε {_size(item)} at δ = {rounded(item.delta, item.kind, digits=6)}" for item in proven]
-    lines = [f"**{row.label}** (seed {seed}): {', '.join(said) or 'no private release'}"]
-    lines += [f"\n{name}: {text}" for name, text in result.notes.items()]
+    label = row.label if len(row.label) <= LONGEST_LABEL else f"{row.label[: LONGEST_LABEL - 1]}…"
+    lines = [f"**{escaping.words(label)}** (seed {seed}): {', '.join(said) or 'no private release'}"]
     if result.guarantees:
         lines += ["", "| budget | by | ε | δ | neighbouring | sampling |", "|---|---|---|---|---|---|"]
     for kind, word in WORDS.items():
         for item in result.guarantees:
             if item.kind == kind:
-                cells = [word, f"`{item.accountant}`", f"**{_size(item)}**", rounded(item.delta, item.kind, digits=6)]
+                cells = [word, escaping.code(item.accountant), f"**{_size(item)}**"]
+                cells += [rounded(item.delta, item.kind, digits=6)]
                 cells += [ADJACENCIES.get(item.adjacency, item.adjacency), SAMPLINGS.get(item.sampling, item.sampling)]
                 lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", f"Figures: run *{FIGURES}* of this experiment, under Artifacts."])
+    lines += ["", f"Figures: run *{FIGURES}* of this experiment, under Artifacts."]
+    # Last: MLflow takes so many characters and no more, and budgets are not what is to be cut.
+    lines += [f"\n*{escaping.words(name)}*: {escaping.words(text)}" for name, text in result.notes.items()]
+    return _shown("\n".join(lines))
+
+
+def _shown(text: str) -> str:
+    """Markdown for MLflow, which takes underscores inside a word for emphasis: these are letters, but in code."""
+    parts = re.split(r"(`[^`\n]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"(?<=\w)_(?=\w)", "&#95;", part) for part in parts)
 
 
 def _size(item: Guarantee) -> str:
@@ -50,13 +63,13 @@ def of_experiments(plan: Plan, found: Mapping[str, Result]) -> dict[str, str]:
 
 def _of_experiment(experiment: PlannedExperiment, section: Sequence[str]) -> str:
     head = [
-        f"Paper: {experiment.paper}. Kind: {experiment.kind}. "
+        f"Paper: {experiment.paper}. Kind: {escaping.words(experiment.kind)}. "
         f"Figures and tables: run *{FIGURES}*, under Artifacts. If this page looks empty, choose *Runs* on the left.",
         "",
     ]
     last = "\n\nMore in `results/ledger.md`."
     lines: list[str] = []
-    for line in [*head, *section]:
+    for line in map(_shown, [*head, *section]):
         if line.startswith("<details>"):  # what the ledger folds, MLflow would show unfolded
             break
         if len("\n".join([*lines, line])) > LONGEST - len(last):

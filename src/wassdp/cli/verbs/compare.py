@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassdp import complaints
+
 if TYPE_CHECKING:
     from wassdp.publish.differences import Differences
 
@@ -56,11 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps(value, indent=1, allow_nan=False))
     else:
-        print(_text(comparison))
+        print("\n".join(map(complaints.readable, _lines(comparison))))
     return 3 if comparison.differ else 0
 
 
-def _text(told: Differences) -> str:
+def _lines(told: Differences) -> list[str]:
     lines = []
     unmatched = {
         "only in the first set": told.only_first,
@@ -81,7 +83,7 @@ def _text(told: Differences) -> str:
         older = "first" if told.unattacked[0] else "second"
         lines.append(f"lower bounds were not compared: the {older} set is older than attacks")
     if told.identical:
-        return "\n".join([*lines, f"identical: {counts['equal']} figures in {compared}"])
+        return [*lines, f"identical: {counts['equal']} figures in {compared}"]
     tested = sum(item.tested for item in told.differences)
     lines.append(
         f"{'different' if told.differ else 'no difference beyond the spread of the seeds'}: {counts['equal']} figures "
@@ -92,4 +94,4 @@ def _text(told: Differences) -> str:
             f"{tested} figures were tested at level {told.level:g}: chance alone flags "
             f"{told.expected_false_alarms:.2g} of them on average"
         )
-    return "\n".join(lines)
+    return lines
