@@ -57,7 +57,7 @@ def grouped(rows: pd.DataFrame, looks: dict[str, style.Look]) -> list[tuple[str,
     """
     entries: list[tuple[str, style.Look]] = []
     for relation, lines in rows.drop_duplicates("line").groupby("relation", sort=False):
-        head = f"{relation}:" if relation else "without privacy:"
+        head = f"{relation!s}:" if relation else "without privacy:"
         entries.append((style.filled(head, LETTERS), HEADING))
         entries += [
             (style.filled(called, LETTERS), looks[line])
