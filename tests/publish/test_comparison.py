@@ -145,7 +145,7 @@ def test_what_comes_from_data_is_escaped(tmp_path: Path) -> None:
     assert "<script>alert" not in text
     assert "{{ 7 * 7 }}" in text
     row = next(row for row in Cells(text).rows if row)
-    assert (row[1][0], row[2][0]) == (ODD, ODD)
+    assert (row[1][0], row[2][0].partition(", standardised")[0]) == (ODD, ODD)
     assert ODD in row[-1][0]
 
 

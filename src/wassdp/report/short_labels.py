@@ -56,9 +56,8 @@ def grouped(rows: pd.DataFrame, looks: dict[str, style.Look]) -> list[tuple[str,
         looks: of each line.
     """
     entries: list[tuple[str, style.Look]] = []
-    for _, lines in rows.drop_duplicates("line").groupby("relation", sort=False):
-        relation = lines["relation"].iloc[0]
-        head = f"{relation}:" if relation else "without privacy:"
+    for relation, lines in rows.drop_duplicates("line").groupby("relation", sort=False):
+        head = f"{relation!s}:" if relation else "without privacy:"
         entries.append((style.filled(head, LETTERS), HEADING))
         entries += [
             (style.filled(called, LETTERS), looks[line])

@@ -23,7 +23,7 @@ WIDTHS = (1.25, 1, 1)
 SEPARATOR = "#DDDDDD"
 ROW = 2.7
 """Inches, of the height of a problem."""
-LETTERS = 26
+LETTERS = 30
 """Of a line beside a panel's vertical axis."""
 
 
