@@ -37,13 +37,13 @@ FINDINGS = (
     Finding(
         text=(
             "Adaptation as published is unbounded, since features are divided by the largest private norm. From "
-            "USPS to MNIST it gives {{ published }} %, with everything accounted for at a proven {{ proven }}, {{ "
-            "full }} %, and the source alone (one seed) {{ source }} %."
+            "USPS to MNIST it gives {{ published }} % (three seeds), with everything accounted for at a proven "
+            "{{ proven }}, {{ full }} % (ten), and the source alone {{ source }} % (one)."
         ),
         picks={
             "published": _of("adaptation-usps-mnist-seeds", "DP-SWD, as published, σ = 4.74", "accuracy"),
-            "proven": _of("adaptation-usps-mnist-seeds", "DP-SWD, accounted in full, ε = 10", "epsilon/upper/pld"),
-            "full": _of("adaptation-usps-mnist-seeds", "DP-SWD, accounted in full, ε = 10", "accuracy"),
+            "proven": _of("adaptation-usps-mnist", "DP-SWD, accounted in full, ε = 10", "epsilon/upper/pld"),
+            "full": _of("adaptation-usps-mnist", "DP-SWD, accounted in full, ε = 10", "accuracy"),
             "source": _of("adaptation-usps-mnist", "source only", "accuracy"),
         },
     ),

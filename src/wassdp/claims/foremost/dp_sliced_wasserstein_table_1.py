@@ -21,7 +21,7 @@ CLAIM = SelectedClaim(
     unattacked="no noise covers the largest norm of a private batch, by which its features are divided",
     honest=Shown(
         set="dp-sliced-wasserstein",
-        experiment="adaptation-usps-mnist-seeds",
+        experiment="adaptation-usps-mnist",
         setting="DP-SWD, accounted in full, ε = 10",
         accuracy="accuracy",
     ),
