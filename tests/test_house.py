@@ -27,7 +27,7 @@ FLOORS = (
     {"features"},
     {"training", "claims"},
     {"tangent", "mechanisms", "models"},
-    {"labels", "experiment", "selection"},
+    {"labels", "metric_words", "experiment", "selection"},
     {"distances", "data", "result"},
     {"accounting", "code"},
     {"noise", "sections"},

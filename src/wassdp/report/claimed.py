@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -148,8 +149,9 @@ def _titles(groups: Sequence[pd.DataFrame]) -> list[str]:
     for group in groups:
         settings = list(dict.fromkeys(group["setting"]))
         common = shared(settings)
+        said = ", ".join(part.strip("()") for part in common)
         title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
-        titles.append(f"{title} ({escaping.figure(in_words(', '.join(common)))})" if common else title)
+        titles.append(f"{title} ({escaping.figure(in_words(said))})" if common else title)
         longest = max(longest, *(len(_own(name, common)) for name in settings))
     letters = max(LEAST_TITLE, int((WIDTH - longest / LABEL_LETTERS) * TITLE_LETTERS))
     return [style.filled(title, letters) for title in titles]
@@ -160,14 +162,22 @@ def shared(settings: Sequence[str]) -> list[str]:
 
     >>> shared(["α = 0, statistical parity, ε = 1", "α = 0.5, statistical parity, ε = 1"])
     ['statistical parity']
+    >>> shared(["dslr to amazon (surf, 800 words), ε = 1", "dslr to webcam (surf, 800 words), ε = 1"])
+    ['(surf, 800 words)']
     """
-    parts = [name.split(", ") for name in settings]
+    parts = [_parts(name) for name in settings]
     return [part for part in parts[0][:-1] if all(part in other[:-1] for other in parts)] if len(parts) > 1 else []
 
 
+def _parts(setting: str) -> list[str]:
+    """What stands between commas outside of brackets; a bracket before a comma is a part besides."""
+    return re.split(r" (?=\([^()]*\), )|, (?![^()]*\))", setting)
+
+
 def _own(setting: str, common: Sequence[str]) -> str:
-    own = textwrap.shorten(in_words(", ".join(part for part in setting.split(", ") if part not in common)), LONGEST)
-    return escaping.figure(own)
+    parts = [part for part in _parts(setting) if part not in common]
+    own = "".join(f" {part}" if part.startswith("(") else f", {part}" for part in parts).lstrip(", ")
+    return escaping.figure(textwrap.shorten(in_words(own), LONGEST))
 
 
 def _colour(accountant: str, place: int) -> str:
