@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import combinations, takewhile
+from operator import and_
 
 from wassdp.tracking.shorter import CLAIM, SPELT, STAGES, Rule, shorter
 
@@ -72,7 +74,8 @@ def _fitted(found: list[Parts], room: int) -> list[str]:
         if max(map(len, _joined(found))) > room:
             found = _by(rules, found)
     if max(map(len, _joined(found))) > room:
-        found = [_telling(parts, found, room) for parts in found]
+        held, longest = _held(found), _longest(found)
+        found = [_telling(parts, held, longest, room) for parts in found]
     names = [shorter(name, CLAIM) if len(name) > room else name for name in _joined(found)]
     squeezed = [_squeezed(name, room) for name in names]
     if len(set(squeezed)) == len(found):
@@ -87,14 +90,30 @@ def _without_shared(found: list[Parts]) -> list[Parts]:
     return left if len(set(left)) == len(set(found)) else found
 
 
-def _telling(parts: Parts, found: list[Parts], room: int) -> Parts:
-    """The fewest of ``parts``, in their order, that fit and that no other of ``found`` has; all if there are none.
+def _held(found: list[Parts]) -> dict[str, int]:
+    """Part to the labels that have it, a bit for each: thousands of labels are compared at once."""
+    held: dict[str, int] = {}
+    for place, parts in enumerate(found):
+        for part in parts:
+            held[part] = held.get(part, 0) | 1 << place
+    return held
+
+
+def _longest(found: list[Parts]) -> dict[str, int]:
+    """Characters of the longest budget of each kind."""
+    longest: dict[str, int] = {}
+    for part in {part for parts in found for part in parts if _NUMBER.match(part)}:
+        longest[_kind(part)] = max(len(part), longest.get(_kind(part), 0))
+    return longest
+
+
+def _telling(parts: Parts, held: Mapping[str, int], longest: Mapping[str, int], room: int) -> Parts:
+    """The fewest of ``parts``, in their order, that fit and that no other label has; all if there are none.
 
     One that has all of ``parts`` and more needs no telling from: what it is called has something of the rest. A budget
     takes as much room as the longest of its kind: settings that differ in it alone keep the same parts.
     """
-    others = [set(other) for other in found if not set(other) >= set(parts)]
-    budgets = [part for each in found for part in each if _NUMBER.match(part)]
+    others = ~_having(parts, held)
 
     def told(chosen: Parts) -> tuple[bool | int | tuple[int, ...], ...]:
         budget = any(_NUMBER.match(part) for part in chosen)
@@ -105,15 +124,15 @@ def _telling(parts: Parts, found: list[Parts], room: int) -> Parts:
 
     def length(chosen: Parts) -> int:
         own = [part for part in chosen if _NUMBER.match(part)]
-        longest = (max(len(other) for other in budgets if _kind(other) == _kind(part)) for part in own)
-        return len(", ".join(chosen)) + sum(longest) - sum(map(len, own))
+        return len(", ".join(chosen)) + sum(longest[_kind(part)] - len(part) for part in own)
 
-    fitting = [
-        chosen
-        for chosen in _choices(parts)
-        if length(chosen) <= room and not any(other.issuperset(chosen) for other in others)
-    ]
+    fitting = [chosen for chosen in _choices(parts) if length(chosen) <= room and not _having(chosen, held) & others]
     return max(fitting, key=told, default=parts)
+
+
+def _having(parts: Parts, held: Mapping[str, int]) -> int:
+    """The labels that have all of these parts, a bit for each."""
+    return reduce(and_, (held[part] for part in parts))
 
 
 def _kind(budget: str) -> str:
