@@ -87,7 +87,7 @@ def test_the_notes_of_the_release_count_what_there_is() -> None:
     assert len(words) < 3000  # two minutes
     counted = {
         "eleven published formulas": (11, "src/wassdp/accounting/accountants/published/[a-z]*.py"),
-        "Eight published sets": (8, "docs/results/*/plan.json"),
+        "Eight published sets": (8, "docs/results/*/plan.json.xz"),
         "eight printed or reported budgets": (8, "src/wassdp/audit/budgets/[a-z]*.py"),
     }
     for said, (number, pattern) in counted.items():

@@ -31,7 +31,7 @@ def test_the_table_of_sets_is_complete_and_its_runs_are_those_that_are_there():
     )
     assert known == {
         path.parent.name: str(len(stored.vouched(path.parent)))
-        for path in (ROOT / "docs" / "results").glob("*/plan.json")
+        for path in (ROOT / "docs" / "results").glob("*/plan.json.xz")
     }
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import glob
 import json
+import lzma
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+LARGEST_PACKED = 200_000_000
+"""Bytes of text in a packed file, at most; a few bytes can stand for any number."""
 
 
 @contextlib.contextmanager
@@ -96,6 +100,27 @@ def read_text(path: Path) -> str:
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+
+
+def read_packed_text(path: Path) -> str:
+    """The UTF-8 text in an xz file.
+
+    Raises:
+        ValueError: one line: the file is damaged, holds no UTF-8 text, or more than `LARGEST_PACKED` bytes of it.
+        OSError: it cannot be read.
+    """
+    unpacking = lzma.LZMADecompressor(memlimit=LARGEST_PACKED)
+    try:
+        content = unpacking.decompress(path.read_bytes(), max_length=LARGEST_PACKED)
+        text = content.decode()
+    except (lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"{path}: is not an xz file that can be read ({error})") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    if not unpacking.eof:
+        what = "holds too much" if len(content) == LARGEST_PACKED else "is cut short"
+        raise ValueError(f"{path}: {what}")
+    return text
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def test_a_search_finds_pages_from_the_disk(site: Path, browser: Any) -> None:
 
 
 def test_every_published_set_has_a_page() -> None:
-    sets = {f"docs/results/{path.parent.name}/README.md" for path in (DOCS / "results").glob("*/plan.json")}
+    sets = {f"docs/results/{path.parent.name}/README.md" for path in (DOCS / "results").glob("*/plan.json.xz")}
     assert sets <= set(links.PAGES)
     assert {str(Path(page).relative_to("docs").with_suffix(".html")) for page in links.PAGES.values()} <= set(PAGES)
 

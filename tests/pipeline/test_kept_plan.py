@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from wassdp import config
+from wassdp import config, files
 from wassdp.pipeline import kept_plan
 from wassdp.pipeline import plan as plans
 
@@ -20,9 +21,9 @@ ROOT = Path(__file__).parents[2]
 def test_a_kept_plan_is_read_as_the_whole_one(name: str, tmp_path: Path) -> None:
     whole = plans.plan(config.read(ROOT / name))
     plans.write(tmp_path / "whole.json", whole.trimmed())
-    plans.keep(tmp_path / "kept.json", whole)
-    assert plans.read(tmp_path / "kept.json") == whole.trimmed()
-    assert (tmp_path / "kept.json").stat().st_size < (tmp_path / "whole.json").stat().st_size
+    plans.keep(tmp_path / "kept.json.xz", whole)
+    assert plans.read(tmp_path / "kept.json.xz") == whole.trimmed()
+    assert (tmp_path / "kept.json.xz").stat().st_size < (tmp_path / "whole.json").stat().st_size
 
 
 def test_runs_whose_names_do_not_end_with_their_seed_are_kept_whole(tree: ModuleType, tmp_path: Path) -> None:
@@ -36,10 +37,11 @@ def test_runs_whose_names_do_not_end_with_their_seed_are_kept_whole(tree: Module
     for changes in odd.values():
         runs = (plan.runs[0].model_copy(update=changes), *plan.runs[1:])
         changed = plan.model_copy(update={"runs": runs})
-        plans.keep(tmp_path / "kept.json", changed)
-        assert plans.read(tmp_path / "kept.json") == changed
+        plans.keep(tmp_path / "kept.json.xz", changed)
+        assert plans.read(tmp_path / "kept.json.xz") == changed
         # In the order of their keys too: a digest of a specification is one of its text.
-        assert [list(run.spec) for run in plans.read(tmp_path / "kept.json").runs] == [list(run.spec) for run in runs]
+        back = plans.read(tmp_path / "kept.json.xz").runs
+        assert [list(run.spec) for run in back] == [list(run.spec) for run in runs]
 
 
 @pytest.mark.parametrize(
@@ -57,13 +59,38 @@ def test_runs_whose_names_do_not_end_with_their_seed_are_kept_whole(tree: Module
     ],
 )
 def test_what_is_no_kept_plan_is_refused(change: dict[str, Any], said: str, tree: ModuleType, tmp_path: Path) -> None:
-    path = tmp_path / "kept.json"
+    path = tmp_path / "kept.json.xz"
     plans.keep(path, tree.make(tmp_path))
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_bytes(lzma.compress(json.dumps(json.loads(lzma.decompress(path.read_bytes())) | change).encode()))
     with pytest.raises(ValueError, match="is not a plan") as refused:
         plans.read(path)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_damaged_file_is_one_line(tree: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kept.json.xz"
+    plans.keep(path, tree.make(tmp_path))
+    whole = path.read_bytes()
+    packed = {"no xz": b"{}", "cut": whole[:-9], "no text": lzma.compress(b"\xff"), "empty": b"", "two": whole[:6]}
+    for name, content in packed.items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"kept\.json\.xz: ") as refused:
+            plans.read(path)
+        assert "\n" not in str(refused.value), name
+    path.write_bytes(whole)
+    monkeypatch.setattr(files, "LARGEST_PACKED", len(lzma.decompress(whole)) - 1)
+    with pytest.raises(ValueError, match=r"can be read|holds too much"):
+        plans.read(path)
+
+
+def test_sets_that_were_published_before_plans_were_packed_are_read(tree: ModuleType, tmp_path: Path) -> None:
+    plan = tree.make(tmp_path / "old")
+    plans.keep(tmp_path / "new" / plans.KEPT, plan)
+    assert plans.kept(tmp_path) == [tmp_path / "new" / "plan.json.xz", tmp_path / "old" / "plan.json"]
+    old, new = (plans.read(path) for path in reversed(plans.kept(tmp_path)))
+    assert old.trimmed() == new
+    assert plans.find(tmp_path) == tmp_path / "plan.json"
 
 
 def test_what_is_packed_is_unpacked(tree: ModuleType, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_configuration_says_what_an_older_plan_does_not(published: Path, tmp_p
     assert "A small set." in text
     assert "| 2 of 3 |" in text
     assert "The plan was cut by hand: it has 2 of 3 configured runs." in text
-    assert plans.read(published / "plan.json").experiments[0].search == "about forty trials"
+    assert plans.read(published / "plan.json.xz").experiments[0].search == "about forty trials"
 
 
 def test_an_experiment_named_after_another_takes_what_is_said_of_that(published: Path, tmp_path: Path) -> None:

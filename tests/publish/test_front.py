@@ -15,13 +15,13 @@ from wassdp.publish import front
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "docs" / "results"
-FILES = ("runs.csv", "ledger.csv", "plan.json", "provenance.json", "README.md")
+FILES = ("runs.csv", "ledger.csv", "plan.json.xz", "provenance.json", "README.md")
 
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """The published sets' tables alone."""
-    for place in SETS.glob("*/plan.json"):
+    for place in SETS.glob("*/plan.json.xz"):
         target = tmp_path / "results" / place.parent.name
         target.mkdir(parents=True)
         for name in FILES:

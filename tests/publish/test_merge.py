@@ -91,7 +91,7 @@ def test_seeds_of_another_machine_join_the_folder_of_their_paper(tree: ModuleTyp
 
     assert merge(target, there) == 0
     assert results(folder) == results(here) | results(there)
-    plan = plans.read(folder / "plan.json")
+    plan = plans.read(folder / "plan.json.xz")
     (experiment,) = plan.experiments
     assert (plan.preset, experiment.seeds, experiment.configured_runs) == ("wasserstein-dp", (0, 1, 2, 3), 4)
     assert "| 4 of 4 |" in (folder / "ledger.md").read_text()

@@ -52,7 +52,7 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     (results / "runs.csv").write_text("run,epsilon/upper/pld,assumptions/upper/pld\na,0.10000000000000001,long\n")
     assert publish(results, target) == 0
     found = contents(target / "quick")
-    own = {"README.md", "provenance.json", "plan.json", "results-1.tar.xz"}
+    own = {"README.md", "provenance.json", "plan.json.xz", "results-1.tar.xz"}
     runs = {run: raw for run, _, raw in stored.stored(target / "quick")}
     assert runs == {row.run: (results / "runs" / row.run / "result.json").read_bytes() for row in plan.runs}
     expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}

@@ -6,6 +6,7 @@ the file and nothing else of the configuration.
 
 from __future__ import annotations
 
+import lzma
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 from wassdp import complaints
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Slug, kind_module, output
 from wassdp.experiments import KINDS, PHASES
-from wassdp.files import json_lines, read_text, write_text
+from wassdp.files import json_lines, read_packed_text, read_text, write_bytes, write_text
 from wassdp.labels import Label, labels, title
 from wassdp.pipeline import durations, kept_plan
 from wassdp.pipeline.codes import Codes
@@ -28,6 +29,9 @@ from wassdp.report import called
 from wassdp.report.kinds import Output
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
+
+OWN, KEPT = "plan.json", "plan.json.xz"
+"""The plan of a results folder, and what is kept of it in a published one, where it is a fifteenth of the size."""
 
 
 class PlannedRun(Strict):
@@ -315,7 +319,19 @@ def write(path: Path, value: Plan) -> None:
 
 def keep(path: Path, value: Plan) -> None:
     """Write what is to be kept of a plan beside its results, what runs of a setting share once; `read` takes it."""
-    write_text(path, json_lines(kept_plan.packed(value.trimmed().model_dump(mode="json"))))
+    text = json_lines(kept_plan.packed(value.trimmed().model_dump(mode="json")))
+    write_bytes(path, lzma.compress(text.encode(), preset=9))
+
+
+def find(folder: Path) -> Path:
+    """The plan of a results folder, or what is kept of it in a published one; `OWN` if there is neither."""
+    return next((folder / name for name in (OWN, KEPT) if (folder / name).is_file()), folder / OWN)
+
+
+def kept(folder: Path) -> list[Path]:
+    """The plans of all published sets in a folder."""
+    places = sorted({path.parent for name in (OWN, KEPT) for path in folder.glob(f"*/{name}")})
+    return [find(place) for place in places]
 
 
 def read(path: Path) -> Plan:
@@ -326,7 +342,7 @@ def read(path: Path) -> Plan:
         OSError: the file cannot be read.
     """
     try:
-        return Plan.model_validate_json(read_text(path))
+        return Plan.model_validate_json((read_packed_text if path.suffix == ".xz" else read_text)(path))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = complaints.dotted(first["loc"])

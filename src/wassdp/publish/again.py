@@ -35,7 +35,7 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
     Raises:
         ValueError: the folder is no published one, holds no result, or a figure or table cannot be made of them.
     """
-    for name in ("plan.json", stored.PUBLISHED):
+    for name in (plans.find(folder).name, stored.PUBLISHED):
         if not (folder / name).is_file():
             raise ValueError(f"again = {str(folder)!r}: is no published folder, it has no {name}")
     found = sets.read(folder).remarked(remark)

@@ -72,7 +72,7 @@ def rows(folder: Path) -> Iterator[Row]:
     Raises:
         OSError: a set lacks a file.
     """
-    for path in sorted(folder.glob("*/plan.json")):
+    for path in plans.kept(folder):
         place, plan = path.parent, plans.relabelled(plans.read(path))
         chosen = [each for each in plan.experiments if place.name == SET or each.compared is not None]
         if chosen:
@@ -94,7 +94,7 @@ def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment])
                 COLUMN: float(shares.reindex(own["run"]).max()),
                 "remark": "; ".join(dict.fromkeys(filter(None, (remarks.get(run, "") for run in own["run"])))),
                 "set": place.name,
-                "configuration": f"{place.name}/plan.json",
+                "configuration": f"{place.name}/runs.csv",
                 "results": f"{place.name}/{archives.get(first, 'README.md')}",
                 "runs": " ".join(own["run"]),
             }

@@ -122,9 +122,8 @@ def load(folder: Path) -> list[Result]:
 
 def settings(folder: Path) -> dict[str, PlannedRun]:
     """Run to its row in the plan of ``folder``; none without a plan."""
-    if not (folder / "plan.json").is_file():
-        return {}
-    return {row.run: row for row in reversed(plans.read(folder / "plan.json").runs)}
+    path = plans.find(folder)
+    return {row.run: row for row in reversed(plans.read(path).runs)} if path.is_file() else {}
 
 
 def differences(

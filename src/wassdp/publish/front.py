@@ -90,7 +90,7 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
 def index(folder: Path) -> list[str]:
     """A row for each published set: its experiments, runs, and seeds of those configured."""
     lines = ["| set | papers | experiments | runs | seeds of plan, by experiment |", "|---|---|---:|---:|---|"]
-    for path in sorted(folder.glob("*/plan.json")):
+    for path in plans.kept(folder):
         place = path.parent
         plan, finished = plans.read(path), set(stored.vouched(place))
         papers = ", ".join(dict.fromkeys(called.title(experiment.paper) for experiment in plan.experiments))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
-from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
+from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
 from wassdp.report import called, escaping, foremost, judged, table_files
 
@@ -63,7 +63,7 @@ def readme(
         f"{escaping.words(where)}{_published(parts[0]) if len(parts) == 1 else ''}. "
         f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run, "
         f"{_links([name for name in files if name.endswith('.tar.xz')])} every `runs/<id>/result.json`, each with "
-        f"what its budgets rest on, {_links(['plan.json'])} what was planned. This folder was written by "
+        f"what its budgets rest on, {_links([KEPT])} what was planned. This folder was written by "
         "`wassdp publish`.",
         "",
         f"`wassdp compare docs/results/{plan.preset} results` tells where your own results differ beyond their "

@@ -48,7 +48,7 @@ def merge(
     for source in sources:
         for place, part in sets.read(source, published=target).remarked(remark).split(home):
             folder = target / place
-            there = joined.get(folder) or (sets.read(folder) if (folder / "plan.json").is_file() else None)
+            there = joined.get(folder) or (sets.read(folder) if plans.find(folder).is_file() else None)
             joined[folder] = part if there is None else union(there, part, overwrite=overwrite)
     with appearing(*joined) as drafts:
         for draft, (folder, found) in zip(drafts, joined.items(), strict=True):
@@ -59,9 +59,9 @@ def merge(
 def _homes(target: Path, sources: Sequence[Path]) -> dict[str, str]:
     """Experiment to the published folder that has it."""
     away = {source.resolve() for source in sources}
-    folders = [path.parent for path in sorted(target.glob("*/plan.json")) if path.parent.resolve() not in away]
     return {
-        experiment.name: folder.name
-        for folder in folders
-        for experiment in plans.read(folder / "plan.json").experiments
+        experiment.name: path.parent.name
+        for path in plans.kept(target)
+        if path.parent.resolve() not in away
+        for experiment in plans.read(path).experiments
     }

@@ -70,9 +70,10 @@ def read(folder: Path, plan: Plan | None = None, *, published: Path | None = Non
     Raises:
         ValueError: there is no plan or no result; a result is not what was written, or belongs to another run.
     """
-    if plan is None and not (folder / "plan.json").is_file():
+    path = plans.find(folder)
+    if plan is None and not path.is_file():
         raise ValueError(f"{str(folder)!r}: must be a results folder or a published folder, it has no plan.json")
-    plan = plans.read(folder / "plan.json") if plan is None else plan
+    plan = plans.read(path) if plan is None else plan
     rows = {row.run: row for row in reversed(plan.runs)}
     found = stored.read(folder, list(dict.fromkeys(row.run for row in plan.runs)))
     for run, (_, result) in found.items():

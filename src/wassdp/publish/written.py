@@ -29,7 +29,7 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
     """
     for name, archive in stored.packed(found.raw).items():
         write_bytes(draft / name, archive)
-    plans.keep(draft / "plan.json", found.plan)
+    plans.keep(draft / plans.KEPT, found.plan)
     origin = {"missing": missing, **({"made_again": made} if made else {}), "parts": found.parts}
     write_json(draft / stored.PUBLISHED, origin)
     files = {str(path.relative_to(draft)): path for path in sorted(draft.rglob("*")) if path.is_file()}
