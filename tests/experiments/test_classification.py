@@ -80,6 +80,7 @@ def test_bad_parameters_are_named_with_what_is_allowed(changes: dict[str, Any], 
         ({"privacy": {"clip_norm": 1, "noise_multiplier": 1, "delta": 1e-3}}, "delta 0.001 is not below 1 in 1442"),
         ({"model": {"name": "cnn_small"}}, "model cnn_small on digits: .*at least 16"),
         ({"batch": 1e-6}, "steps, more than"),
+        ({"dataset": "mnist", "model": {"name": "model_a"}}, "model model_a with privacy: normalisation 'batch' mixes"),
     ],
 )
 def test_impossible_combinations_give_their_reason(changes: dict[str, Any], reason: str) -> None:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from wassdp import models
 from wassdp.models import MODELS, Architecture
+from wassdp.training import engines
 
 SHAPES = {
     "linear": (1, 8, 8),
@@ -49,6 +50,23 @@ class TestEveryModel:
     def test_refuses_an_unknown_option(self, name: str) -> None:
         with pytest.raises(ValidationError, match="activatoin"):
             MODELS.choice(name, Architecture).model_validate({"activatoin": "tanh"})
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [(name, {}) for name in models.names()]
+    + [(name, {"normalisation": kind}) for name in INDEPENDENT for kind in ("batch-running", "group", "none")],
+)
+def test_what_the_engines_refuse_is_said_before_any_work(name: str, options: dict[str, str]) -> None:
+    model = models.Model(name=name, options=options)
+    assert model.impossible(SHAPES[name], "images", private=False) is None
+    said, network = model.impossible(SHAPES[name], "images", private=True), model.architecture.build(SHAPES[name], 10)
+    if said is None:
+        engines.load("ghost_norms", network)
+    else:
+        assert f"model {name} with privacy: normalisation {model.options['normalisation']!r} mixes" in said
+        with pytest.raises(ValueError, match="mix the examples of a batch"):
+            engines.load("ghost_norms", network)
 
 
 @pytest.mark.parametrize(

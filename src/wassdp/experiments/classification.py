@@ -135,8 +135,7 @@ class Parameters(experiment.JudgedParameters):
             if reason := self.features.impossible(shape):
                 return f"features {self.features.name} of {self.dataset}: {reason}"
             shape = self.features.output_shape(shape)
-        reason = self.model.architecture.impossible(shape)
-        return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
+        return self.model.impossible(shape, self.dataset, private=self.privacy is not None)
 
     def _not_attacked(self, audit: Audit) -> str | None:
         if self.augmentation is not None:

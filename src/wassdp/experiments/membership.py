@@ -86,8 +86,7 @@ class Parameters(experiment.Parameters):
             if reason := self.features.impossible(shape):
                 return f"features {self.features.name} of {self.dataset}: {reason}"
             shape = self.features.output_shape(shape)
-        reason = self.model.architecture.impossible(shape)
-        return None if reason is None else f"model {self.model.name} on {self.dataset}: {reason}"
+        return self.model.impossible(shape, self.dataset, private=self.privacy is not None)
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:

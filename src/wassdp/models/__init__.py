@@ -31,6 +31,10 @@ class Architecture(Section):
         """Why the model cannot be built for inputs of this shape, or None."""
         return None
 
+    def mixing(self) -> str | None:
+        """Why no gradient of the model belongs to one example alone, or None; the engines refuse such a network."""
+        return None
+
     def build(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
         """A model from inputs of shape (batch, *input_shape) to logits of shape (batch, classes).
 
@@ -75,6 +79,14 @@ class Model(Section):
         self.options.clear()
         self.options.update(options)
         return self
+
+    def impossible(self, input_shape: tuple[int, ...], dataset: str, *, private: bool) -> str | None:
+        """Why the model cannot learn from a dataset, with gradients clipped by example if ``private``, or None."""
+        if reason := self.architecture.impossible(input_shape):
+            return f"model {self.name} on {dataset}: {reason}"
+        if private and (reason := self.architecture.mixing()):
+            return f"model {self.name} with privacy: {reason}"
+        return None
 
     @property
     def architecture(self) -> Architecture:

@@ -33,6 +33,14 @@ class TwoBlockModel(OfImages):
         "usual one, whose running statistics are part of the model; group: each example by itself; none",
     )
 
+    def mixing(self) -> str | None:
+        if not self.normalisation.startswith("batch"):
+            return None
+        return (
+            f"normalisation {self.normalisation!r} mixes the examples of a batch, so that no gradient belongs to one "
+            "example; must be group or none"
+        )
+
     def network(self, input_shape: tuple[int, ...], classes: int) -> nn.Module:
         channels, height, width = input_shape
         return TwoBlocks(
