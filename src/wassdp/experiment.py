@@ -193,8 +193,8 @@ class JudgedParameters(PrivateParameters):
     judged_on: JudgedOn = Field(
         default="test",
         exclude_if=lambda value: value == "test",
-        description="validation: a fixed public sixth of the training records, which is not trained on, stands for the "
-        "test records, and no test record is read (`wassdp.data.held_out`)",
+        description="validation: a sixth of the training records, held out by a public rule and not trained on, stands "
+        "for the test records, and no test record is read (`wassdp.data.held_out`)",
     )
 
     def training_records(self, dataset: str) -> int:

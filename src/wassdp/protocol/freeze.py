@@ -119,7 +119,10 @@ def _frozen(
     if settings is None:
         return {**experiment, "selection": experiment.get("selection", NONE)}
     number = counts[name] + earlier
-    words = f"settings of every budget by {counts[name]} trials on a fixed public sixth of the training records"
+    # The rule that holds them out is public. The records are not, and their scores have no noise.
+    words = (
+        f"settings of every budget by {counts[name]} trials, scored without noise on a sixth of the training records"
+    )
     words += f", after {earlier} trials of other spaces" if earlier else ""
     words += "; test accuracies had been read before" if tested else ""
     kept = {key: item for key, item in experiment.items() if key not in ("grid", "space", "settings")}

@@ -32,9 +32,9 @@ class HeadToHeadTable(Table):
     (Nemenyi, 5 %), and **Friedman p** is the chance of such ranks if all were alike, were budgets of one problem
     independent of each other; with few budgets neither can tell much. A method of which nothing is proven, or which
     is not private, is shown and not ranked; one into which nothing of private records enters is ranked at every
-    budget. **Settings by** says what they were chosen by: trials on a fixed public sixth of the training records, in
-    no ε here; † marks settings chosen while test accuracies were read, whose scores are optimistic. Seconds and
-    memory are of one run, of its whole process.
+    budget. **Settings by** says what they were chosen by: trials, scored without noise on a sixth of the training
+    records that a public rule holds out, in no ε here; † marks settings chosen while test accuracies were
+    read, whose scores are optimistic. Seconds and memory are of one run, of its whole process.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
