@@ -99,9 +99,12 @@ def test_a_sheet_holds_the_images_column_by_column() -> None:
     for number, image in enumerate(images):
         column, row = divmod(number, 2)
         cut = sheet[4 * row : 4 * row + 4, 5 * column : 5 * column + 5]
-        np.testing.assert_array_equal(cut, np.rint(255 * image[0]))
+        np.testing.assert_array_equal(cut, 17 * np.rint(15 * image[0]))
     assert pictures.unpack(pictures.sheet(np.ones((4, 3, 2, 2)), rows=4)).shape == (8, 2, 3)
     assert pictures.sheet(images, rows=2) == pictures.sheet(images, rows=2)
+    coloured = np.random.default_rng(0).random((2, 3, 4, 5))
+    shown = pictures.unpack(pictures.sheet(coloured, rows=1))
+    np.testing.assert_array_equal(shown[:, :5], 17 * np.rint(15 * coloured[0]).transpose(1, 2, 0))
 
 
 def test_what_is_no_sheet_is_refused() -> None:

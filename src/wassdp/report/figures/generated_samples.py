@@ -21,7 +21,6 @@ from wassdp.report.settings import DATASET, budget_name
 PICTURE = "picture/samples"
 SIDE, NAME, LEAST = 2.7, 2.0, 0.45  # inches: a sheet's width at most, of the names beside, and a row's height at least
 SIZE, LETTERS = 7.5, 32  # points, and letters in a line of a name
-SHADES = 16  # that so small images are told apart by; each pixel then takes half the bits
 
 
 class GeneratedSamples(Figure):
@@ -90,6 +89,5 @@ class GeneratedSamples(Figure):
 
 
 def _shaded(sheet: UInt8[np.ndarray, ...]) -> UInt8[np.ndarray, ...]:
-    """The sheet with `SHADES` values of a pixel, black and white among them."""
-    steps = np.round(sheet / 255 * (SHADES - 1))
-    return np.asarray(np.round(steps * 255 / (SHADES - 1)), dtype=np.uint8)
+    """The sheet in the shades that sheets are kept in; those of older results have 256."""
+    return np.asarray(pictures.STEP * np.round(sheet / pictures.STEP), dtype=np.uint8)
