@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from wassdp import checks
@@ -11,6 +12,7 @@ from wassdp.accounting import limits
 from wassdp.accounting.commands import REPLACE, Command, need
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Adjacency
+from wassdp.accounting.rounding import above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,7 @@ class Gibbs(Event):
     @property
     def pure_epsilon(self) -> float:
         """The pure epsilon of one draw."""
-        return 2 * self.inverse_temperature * self.risk_range / self.records
+        return above(2 * Fraction(self.inverse_temperature) * Fraction(self.risk_range) / self.records)
 
     def sampling_refusal(self) -> str | None:
         return "a Gibbs draw refers to all records: sampling does not apply"

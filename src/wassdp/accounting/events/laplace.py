@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wassdp.accounting.commands import NOISE, Command
 from wassdp.accounting.event import Orders
 from wassdp.accounting.formulas import renyi
 from wassdp.accounting.profiles.base import Loss, Symmetric, Vector
+from wassdp.accounting.rounding import above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +37,7 @@ class Laplace(AdditiveNoise):
 
     @property
     def pure_epsilon(self) -> float:
-        return math.inf if self.noise_multiplier == 0 else 1 / self.noise_multiplier
+        return math.inf if self.noise_multiplier == 0 else above(1 / Fraction(self.noise_multiplier))
 
     def pair(self, *, upper: bool, tail: float, detail: int) -> Symmetric:
         return LaplacePair(self.pure_epsilon)

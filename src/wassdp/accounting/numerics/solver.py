@@ -28,6 +28,8 @@ _MANY_STEPS, _MOST_STEPS = 10**8, 10**9
 """Releases from which on the rounding of a transform, multiplied as often, can be felt, and can be all there is."""
 _CANCELS = 1e10
 """Budget of one release from which on rounding can be felt in its seventh digit."""
+_ROUNDING, _LEAST, _SHIFT = 1e-11, 1e-300, 1e-15
+"""What a profile in double precision may be wrong by, relative, far in its tail absolute, and relative to its ε."""
 _CELLS, _MOST_CELLS = 1 << 17, 1 << 20
 """Lattice points of one release at first, and at most."""
 _OUTSIDE = "outside the range that this composition is computed for"
@@ -127,7 +129,7 @@ class Solver:
             return Revealed(self.direction).delta(epsilon) if upper else self.delta_floor(epsilon)
         profiles = self._profiles(upper)
         if self.steps == 1:
-            return float(profiles[0][0].delta(np.array([epsilon]))[0])
+            return float(_deltas(profiles[0][0], np.array([epsilon]), upper=upper)[0])
         if self.steps <= _MOST_STEPS:
             try:
                 return self._delta_on_lattices(profiles, epsilon, upper)
@@ -150,7 +152,7 @@ class Solver:
             return np.array([revealed.delta(float(value)) for value in epsilons]), ~sure
         profiles = self._profiles(upper=True)
         if self.steps == 1:
-            return np.asarray(profiles[0][0].delta(epsilons)), ~sure
+            return _deltas(profiles[0][0], epsilons, upper=True), ~sure
         around = None
         if self.steps <= _MOST_STEPS:
             with contextlib.suppress(ValueError):
@@ -285,6 +287,20 @@ class Solver:
         return max(min(wanted, deviation, widest / 16), least)
 
 
+def _deltas(profile: Profile, epsilons: Vector, *, upper: bool) -> Vector:
+    """δ of one release at each ε, from its profile, rounded up (or down) by what double precision may have lost.
+
+    Nothing but a loss that cannot be exceeded gives an upper δ of 0: what is too small for all digits of a number is
+    said to be at most `_LEAST`. The exponents of a profile are of the size of ε and cancel to about its root.
+    """
+    # A parameter of the profile may be off by a rounding or two, which a shift of ε makes up for.
+    values = profile.delta(epsilons * (1 - _SHIFT if upper else 1 + _SHIFT))
+    error = _ROUNDING * (1 + 0.01 * np.sqrt(np.maximum(epsilons, 0.0)))
+    if not upper:
+        return np.where(values < _LEAST, 0.0, values * (1 - error))
+    return np.where(epsilons < profile.largest(), np.clip(values * (1 + error), _LEAST, 1.0), 0.0)
+
+
 def _single(profile: Profile, delta: float, *, upper: bool) -> float:
     """ε(δ) of one release, from its profile, rounded up (or down) in the last digits.
 
@@ -294,11 +310,11 @@ def _single(profile: Profile, delta: float, *, upper: bool) -> float:
     if profile.unbounded() >= delta:
         return math.inf
     low, high = bisected(
-        lambda value: bool(profile.delta(np.array([value]))[0] > delta), 1e-6, close=1e-13, halvings=200
+        lambda value: bool(_deltas(profile, np.array([value]), upper=upper)[0] > delta), 1e-6, close=1e-13, halvings=200
     )
     if high > _CANCELS:
         return high * (1 + 1e-7) if upper else low * (1 - 1e-7)
-    return high
+    return high if upper else low
 
 
 def _delta_at(composition: LatticeComposition, epsilon: float, upper: bool) -> tuple[float, int]:

@@ -69,6 +69,12 @@ class Profile(Protocol):
         """Probability under P of an infinite loss."""
         return 0.0
 
+    def largest(self) -> float:
+        """The loss that P does not exceed: from there on δ is 0."""
+        if self.unbounded() > 0:
+            return float("inf")
+        return max(self.ends(0.0)[1], float(self.atoms().loss.max(initial=-np.inf)))
+
 
 @runtime_checkable
 class Symmetric(Profile, Protocol):

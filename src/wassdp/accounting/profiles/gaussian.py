@@ -64,7 +64,7 @@ def _wide_delta(epsilon: NDArray[Any], mu: NDArray[Any]) -> NDArray[Any]:
     """δ at ε ≥ 0 as a difference of two terms, which loses about 1/μ of the digits."""
     upper, lower = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     # Both terms share the factor φ(upper); the difference of Mills ratios keeps the digits in the tail.
-    tail = np.maximum(upper, 0.0)
+    tail = np.clip(upper, 0.0, 1e150)
     with np.errstate(under="ignore"):
         ratios = special.erfcx(tail / math.sqrt(2)) - special.erfcx((tail + mu) / math.sqrt(2))
         far = np.exp(-tail * tail / 2) / 2 * ratios

@@ -105,6 +105,10 @@ class Sampled(Profile):
             return -above, -below
         return (-above, high) if self.side == "replace" else (low, high)
 
+    def largest(self) -> float:
+        # Its own rounding, upwards.
+        return super().largest() * (1 + 1e-15)
+
     def unbounded(self) -> float:
         # An infinite base loss means disjoint supports: A is unbounded against B, B is bounded against A.
         return 0.0 if self.side == "remove" else self.rate * self.base.unbounded()
