@@ -87,6 +87,28 @@ def test_places_are_those_of_the_drawing_to_a_hundredth(pair: tuple[bytes, bytes
         np.testing.assert_allclose(ends(after.get("d", "")), ends(before.get("d", "")), atol=0.0051)
 
 
+def test_letters_stand_where_they_stood_to_a_hundredth_of_their_size(pair: tuple[bytes, bytes]) -> None:
+    large, small = (ElementTree.fromstring(content) for content in pair)
+    letters = [[_place(part) for part in root.iter(f"{SVG}use") if _letter(part, root)] for root in (large, small)]
+    assert len(letters[0]) == len(letters[1]) > 20
+    np.testing.assert_allclose(letters[1], letters[0], atol=0.501)
+    marks = [[_place(part) for part in root.iter(f"{SVG}use") if not _letter(part, root)] for root in (large, small)]
+    assert len(marks[0]) == len(marks[1]) > 5
+    np.testing.assert_allclose(marks[1], marks[0], atol=0.0051)
+
+
+def _letter(use: ElementTree.Element, root: ElementTree.Element) -> bool:
+    return any(
+        use in group.iter() for group in root.iter(f"{SVG}g") if small_files.LETTERS.search(group.get("transform", ""))
+    )
+
+
+def _place(use: ElementTree.Element) -> tuple[float, float]:
+    moved = small_files.MOVED.match(use.get("transform", ""))
+    x, y = moved.groups() if moved else (use.get("x", "0"), use.get("y", "0"))
+    return float(x), float(y)
+
+
 def ends(course: str) -> np.ndarray:
     """Where each step of a path ends, of relative steps too."""
     found, here, start = [], np.zeros(2), np.zeros(2)

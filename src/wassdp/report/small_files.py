@@ -1,9 +1,9 @@
 """Files of figures without what nobody sees: fewer bytes for the same picture, the same bytes for the same figure.
 
-In drawings, numbers that say where something stands are cut to a hundredth of a point, far less than a screen or a
-printer shows; scales, colours and widths keep their digits. In tables of data, what was measured is cut to six digits
-and budgets of a known kind to ten, those of an upper bound upwards and of a lower one downwards; all else keeps every
-digit.
+In drawings, numbers that say where something stands are cut to a hundredth of a point, and letters within their word
+to a hundredth of their size, far less than a screen or a printer shows; scales, colours and widths keep their digits.
+In tables of data, what was measured is cut to six digits and budgets of a known kind to ten, those of an upper bound
+upwards and of a lower one downwards; all else keeps every digit.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ DIGITS = re.compile(r"-?\d+\.\d{3,}")
 WAYS = {"M": 2, "L": 2, "Q": 4, "C": 6, "z": 0}
 """Kinds of steps of a path, and how many numbers one has; Matplotlib writes no other."""
 MOVED = re.compile(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)")
+LETTERS = re.compile(r"scale\((0\.\d+) -\1\)$")
+"""What Matplotlib says of a group of letters, which stand in it by hundredths of their size."""
 EMBEDDED = "data:image/png;base64,"
 OFTEN = 3
 """A style that so many parts have is written once."""
@@ -77,6 +79,9 @@ def svg(drawing: bytes) -> bytes:
     _shorten_names(root)
     for part in root.iter():
         _shorten(part)
+    for part in root.iter(f"{SVG}g"):
+        if LETTERS.search(part.get("transform", "")):
+            _place_letters(part)
     _lift(root)
     _share_styles(root)
     ElementTree.register_namespace("", SVG[1:-1])
@@ -163,6 +168,15 @@ def _shorten(part: ElementTree.Element) -> None:
     if part.get("href", "").startswith(EMBEDDED):
         small = png(base64.b64decode(part.attrib["href"].removeprefix(EMBEDDED)))
         part.set("href", EMBEDDED + base64.b64encode(small).decode())
+
+
+def _place_letters(word: ElementTree.Element) -> None:
+    for letter in word.iter(f"{SVG}use"):
+        for key in {"x", "y"}.intersection(letter.keys()):
+            if place := round(float(letter.attrib[key])):
+                letter.set(key, str(place))
+            else:
+                del letter.attrib[key]
 
 
 def _hundredths(text: str) -> str:
