@@ -18,6 +18,10 @@ from wassdp.accounting.rounding import exact, rounded
 _ORDER = {"upper": 0, "published": 1, "lower": 2}
 
 
+DIGITS = 6
+"""Of a budget in the table."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """The budgets of one event at one delta; prints as a table, upper bounds first.
@@ -50,15 +54,15 @@ class Comparison:
     def _cells(self) -> list[tuple[str, str, str, str]]:
         cells: list[tuple[str, str, str, str]] = []
         for guarantee in self.guarantees:
-            value = rounded(guarantee.value, guarantee.kind, digits=6, infinite="unbounded")
-            error = "" if not guarantee.epsilon_error else f"-{rounded(guarantee.epsilon_error, 'upper', digits=1)}"
+            value = rounded(guarantee.value, guarantee.kind, digits=DIGITS, infinite="unbounded")
+            error = _error(guarantee)
             mark = " *" if guarantee.kind == "published" else ""
             cells.append((guarantee.accountant + mark, guarantee.kind, value, error))
         return cells
 
     def _notes(self) -> list[str]:
         notes = [f"{self.event.adjacency} adjacency, {self.event.sampling} sampling, delta = {exact(self.delta)}"]
-        if any(guarantee.epsilon_error for guarantee in self.guarantees):
+        if any(map(_error, self.guarantees)):
             notes.append("error: the exact value lies at most so far below epsilon")
         upper = (guarantee.assumptions for guarantee in self.guarantees if guarantee.kind == "upper")
         notes += [f"assumes: {note}" for note in dict.fromkeys(itertools.chain(*upper))]
@@ -101,6 +105,12 @@ def _ranges(text: str) -> str:
                 ends = f"{head} {first} to {words[end - 1]}".lstrip()
                 return ", ".join([*words[:start], ends, *([_ranges(", ".join(words[end:]))] if words[end:] else [])])
     return text
+
+
+def _error(guarantee: Guarantee) -> str:
+    """How far below ε the exact value may be; nothing where no digit that is shown can tell."""
+    error = guarantee.epsilon_error or 0.0
+    return f"-{rounded(error, 'upper', digits=1)}" if error > 10.0**-DIGITS * guarantee.value else ""
 
 
 def compare(event: Event, delta: float, accountants: Sequence[str] | None = None) -> Comparison:
