@@ -50,7 +50,7 @@ def test_delta_of_gaussian_noise_is_between_its_two_values(rate: float) -> None:
                 event = PoissonSampled(event=event, rate=rate)
             true, found = gaussian(noise, epsilon, rate), exact.delta(event, epsilon)
             assert found.lower <= true, (noise, epsilon)
-            # Under sampling, adding the record may be the worse side.
+            # Removing is the worse side at ε ≥ 0, under sampling too.
             assert true <= found.upper, (noise, epsilon)
             (upper,) = exact.upper_deltas(event, [epsilon])
             assert true <= upper, (noise, epsilon)

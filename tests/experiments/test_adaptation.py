@@ -163,6 +163,18 @@ def test_only_the_method_that_is_chosen_is_imported() -> None:
     assert "wassdp.adaptation.methods.swd" in code.chosen(parameters())
 
 
+@pytest.mark.parametrize("every", [2, 3, 9])
+def test_evaluating_less_often_changes_nothing_else(tmp_path: Path, every: int) -> None:
+    whole = go(tmp_path / "whole", parameters(epochs=4))
+    rarely = go(tmp_path / "rarely", parameters(epochs=4, evaluate_every=every))
+    assert rarely.metrics == whole.metrics
+    evaluated = {2: [2, 4], 3: [3, 4], 9: [4]}[every]
+    figures = ("accuracy", "target_loss")
+    assert set(rarely.history) == {
+        point for point in whole.history if point.metric not in figures or point.position in evaluated
+    }
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_a_gpu_does_the_same_things(name: str, ends_alike: Callable[..., None]) -> None:
     ends_alike(kind, parameters(method=method(name)))

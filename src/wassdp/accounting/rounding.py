@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
-from fractions import Fraction
 
 from wassdp import checks
 from wassdp.accounting.guarantee import Kind
@@ -49,19 +48,6 @@ def rounded(value: float, kind: Kind, *, digits: int = DIGITS, infinite: str = "
         return infinite if value > 0 else f"-{infinite}"
     # The shortest decimal that reads as this very float: text that is no smaller reads as a float that is no smaller.
     return _written(Context(prec=digits, rounding=towards).create_decimal(Decimal(repr(float(value)))))
-
-
-def above(exact: Fraction) -> float:
-    """The least double that is not below an exact number, infinite where none is.
-
-    >>> above(Fraction(1, 2)), above(Fraction(1, 3)) > Fraction(1, 3)
-    (0.5, True)
-    """
-    try:
-        nearest = float(exact)
-    except OverflowError:
-        return math.inf
-    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def fixed(value: float, kind: Kind, *, decimals: int = 2) -> str:

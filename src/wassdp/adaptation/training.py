@@ -42,6 +42,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         warm_up: epochs of cross-entropy alone, before.
         batch: source records in a step.
         dropout_epochs: epochs in which dropout acts; None for all.
+        evaluate_every: epochs from one evaluation on the target to the next; the last one is always evaluated.
 
     Raises:
         ValueError: a number is below 1, or the source has no whole batch.
@@ -55,6 +56,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
     warm_up: int
     batch: int
     dropout_epochs: int | None
+    evaluate_every: int = 1
     drawn_from: Examples | None = None
     beside: Mapping[str, Part] = field(default_factory=dict)
 
@@ -62,6 +64,7 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         checks.whole("epochs", self.epochs, least=1)
         checks.whole("warm_up", self.warm_up)
         checks.whole("batch", self.batch, least=1)
+        checks.whole("evaluate_every", self.evaluate_every, least=1)
         if self.batch > len(self.domains.source.targets):
             raise ValueError(f"batch = {self.batch}: must be at most {len(self.domains.source.targets)} source records")
 
@@ -113,8 +116,10 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         return self.method.align(source, rows, generator=self.session.streams.noise)
 
     def evaluate(self, epoch: int, rows: list[dict[str, float]]) -> Epoch:
+        means = {name: total(row[name] / len(rows) for row in rows) for name in rows[-1]}
+        if epoch % self.evaluate_every and epoch != self.last_epoch:
+            return Epoch(means)
         evaluation = evaluate(self.model, self.domains.target.inputs, self.domains.target.targets)
         # One record may leave it without a value; the run goes on, since stopping would say that the record is there.
         loss = {"target_loss": evaluation.loss} if math.isfinite(evaluation.loss) else {}
-        means = {name: total(row[name] / len(rows) for row in rows) for name in rows[-1]}
         return Epoch({"accuracy": evaluation.accuracy} | loss | means)

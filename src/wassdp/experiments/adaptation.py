@@ -45,6 +45,12 @@ class Parameters(experiment.JudgedParameters):
     epochs: int = Field(ge=1, le=10_000)
     warm_up: int = Field(default=0, ge=0, description="epochs of cross-entropy alone, before (published code: 11)")
     batch: int = Field(ge=1, description="records in a step, of the source and of the target")
+    evaluate_every: int = Field(
+        default=1,
+        ge=1,
+        exclude_if=lambda epochs: epochs == 1,
+        description="epochs from one evaluation on the target to the next; the last one is always evaluated",
+    )
     audit: Canaries | None = Field(
         default=None, exclude_if=lambda section: section is None, description="null: the run is not attacked"
     )
@@ -102,7 +108,7 @@ class Parameters(experiment.JudgedParameters):
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
-    """Train, evaluate on the target after every epoch, and describe what was released of it.
+    """Train, evaluate on the target as often as ``evaluate_every`` says, and describe what was released of it.
 
     Metrics: ``accuracy`` on the target's records, those that are adapted to; ``accuracy_held_out`` on the target
     domain's other records, where there are any, or on those held out for validation; ``source_accuracy``; ``records``
@@ -154,6 +160,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             epochs=parameters.epochs,
             warm_up=parameters.warm_up,
             batch=parameters.batch,
+            evaluate_every=parameters.evaluate_every,
             dropout_epochs=choice.dropout_epochs,
         ).run()
         metrics = _evaluated(model, domains) | method.metrics()

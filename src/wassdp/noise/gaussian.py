@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from wassdp import checks
+from wassdp import checks, doubles
 from wassdp.noise import settle
 from wassdp.noise.bits import Bits, next_word
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
@@ -54,9 +54,7 @@ def scaled(*factors: float) -> float:
     >>> scaled(0.1, 3.0) >= 0.3
     True
     """
-    exact = math.prod(map(Fraction, factors))
-    product = float(exact)
-    return product if Fraction(product) >= exact else math.nextafter(product, math.inf)
+    return doubles.above(math.prod(map(Fraction, factors), start=Fraction(1)))
 
 
 def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Float[Tensor, " *shape"]:

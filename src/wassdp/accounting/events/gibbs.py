@@ -12,7 +12,7 @@ from wassdp.accounting import limits
 from wassdp.accounting.commands import REPLACE, Command, need
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Adjacency
-from wassdp.accounting.rounding import above
+from wassdp.doubles import above
 
 
 @dataclass(frozen=True, kw_only=True)

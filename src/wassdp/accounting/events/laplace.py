@@ -13,7 +13,7 @@ from wassdp.accounting.commands import NOISE, Command
 from wassdp.accounting.event import Orders
 from wassdp.accounting.formulas import renyi
 from wassdp.accounting.profiles.base import Loss, Symmetric, Vector
-from wassdp.accounting.rounding import above
+from wassdp.doubles import above
 
 
 @dataclass(frozen=True, kw_only=True)

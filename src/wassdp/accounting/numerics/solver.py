@@ -205,7 +205,7 @@ class Solver:
         for profile, count in self._profiles(upper=True):
             if profile.unbounded() * self.steps >= 0.5 * self.delta:
                 return math.inf
-            total += count * max([profile.ends(self.tail)[1], *profile.atoms().loss.tolist()])
+            total += count * profile.finite_end(self.tail)
         return total
 
     def floor(self) -> float:

@@ -73,7 +73,11 @@ class Profile(Protocol):
         """The loss that P does not exceed: from there on δ is 0."""
         if self.unbounded() > 0:
             return float("inf")
-        return max(self.ends(0.0)[1], float(self.atoms().loss.max(initial=-np.inf)))
+        return self.finite_end(0.0)
+
+    def finite_end(self, tail: float) -> float:
+        """The loss that P exceeds with probability ``tail`` at most, infinite losses apart."""
+        return max(self.ends(tail)[1], float(self.atoms().loss.max(initial=-np.inf)))
 
 
 @runtime_checkable

@@ -136,19 +136,25 @@ class WassersteinGradientAligner(Aligner[WassersteinGradientMethod]):
             dtype=public.dtype,
             device=public.device,
         )
+        if self.choice.control:
+            # The directions are drawn all the same, so that the noise is that of the run it stands beside.
+            nothing = torch.zeros(sum(weight.numel() for weight in self.engine.parameters), device=public.device)
+            return self._released(nothing, {}, generator)
         clipped = self.engine.gradient(
             self.mechanism.objective,
             {"source": source.inputs, "target": target},
             directions=torch.eye(self.choice.projections, device=public.device),
             clipping=self.choice.clipping,
         )
-        gradient = torch.zeros_like(clipped.gradient) if self.choice.control else clipped.gradient
-        released = self.mechanism.release(gradient, generator=generator)
         (power,) = clipped.distances.values()
+        figures = {"distance": math.sqrt(power), "clipped": clipped.clipped["target"]}
+        return self._released(clipped.gradient, figures, generator)
+
+    def _released(self, gradient: Tensor, figures: dict[str, float], generator: Bits) -> Alignment:
         return Alignment(
-            loss=torch.zeros((), device=public.device),
-            gradients=parts(self.engine.parameters, released),
-            figures={"distance": math.sqrt(power), "clipped": clipped.clipped["target"]},
+            loss=torch.zeros((), device=gradient.device),
+            gradients=parts(self.engine.parameters, self.mechanism.release(gradient, generator=generator)),
+            figures=figures,
         )
 
     def event(self, steps: int) -> Event | None:
