@@ -134,7 +134,7 @@ def test_data_hold_texts_as_they_are(own: Path, published: Path) -> None:
     texts = {_hostile.MARKUP, _hostile.MARKDOWN, _hostile.MATHS, _hostile.FORMULA}
     for path in (own / "runs.csv", published / PAPER / "runs.csv"):
         assert set(pd.read_csv(path)["parameters.setting.problem"]) == texts
-    ledger = pd.read_csv(published / PAPER / "ledger.csv")
+    ledger = pd.read_csv(published / PAPER / "ledger.csv.xz")
     assert {label.removesuffix(f", σ = 4 {_hostile.STRANGE}") for label in ledger["label"]} == texts
     assert set(ledger["source"]) == {_hostile.LINES}
     table = pd.read_csv(own / "tables" / "table-4.csv")

@@ -13,10 +13,11 @@ import pytest
 
 from wassdp import claims
 from wassdp.claims import Finding, Pick
+from wassdp.pipeline import plan as plans
 from wassdp.report import foremost
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
-SETS = sorted(path.parent.name for path in RESULTS.glob("*/plan.json"))
+SETS = sorted(path.parent.name for path in plans.kept(RESULTS))
 FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(name)))]
 
 
@@ -98,5 +99,5 @@ def test_a_corrupted_figure_changes_the_words(name, place, tmp_path):
         writer = csv.DictWriter(file, fieldnames=list(table[0]))
         writer.writeheader()
         writer.writerows(table)
-    shutil.copy(RESULTS / place_of / "ledger.csv", tmp_path)
+    shutil.copy(RESULTS / place_of / "ledger.csv.xz", tmp_path)
     assert foremost.findings(name, foremost.reader(RESULTS, {place_of: tmp_path}))[place] != before

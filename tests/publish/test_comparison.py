@@ -21,7 +21,7 @@ from wassdp.publish import comparison, comparison_page
 from wassdp.publish.comparison_rows import COLUMNS, SET, rows, tuning
 
 SETS = Path(__file__).parents[2] / "docs" / "results"
-FILES = ("runs.csv", "ledger.csv", "plan.json.xz", "provenance.json")
+FILES = ("runs.csv", "ledger.csv.xz", "plan.json.xz", "provenance.json")
 ODD = "<script>alert(1)</script> & \"quoted\" 'too' | {{ 7 * 7 }}"
 
 

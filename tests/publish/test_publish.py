@@ -4,6 +4,7 @@ import csv
 import ctypes
 import io
 import json
+import lzma
 import multiprocessing
 import os
 import re
@@ -57,10 +58,11 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     assert runs == {row.run: (results / "runs" / row.run / "result.json").read_bytes() for row in plan.runs}
     expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
     expected |= {f"tables/table-1.{suffix}" for suffix in ("md", "csv", "tex")}
-    expected |= {"ledger.md", "ledger.csv", "ledger.json", "runs.csv"}
+    expected |= {"ledger.md", "ledger.csv.xz", "ledger.json", "runs.csv"}
     expected |= {f"claimed-attacked-proven.{suffix}" for suffix in ("svg", "png", "csv")}
     assert set(found) == expected | own
-    assert all(found[name] == (results / name).read_bytes() for name in expected - {"runs.csv"})
+    assert all(found[name] == (results / name).read_bytes() for name in expected - {"runs.csv", "ledger.csv.xz"})
+    assert lzma.decompress(found["ledger.csv.xz"]) == (results / "ledger.csv").read_bytes()
     # What budgets rest on is left to the ledger; every other digit is the workflow's.
     texts = (found["runs.csv"].decode(), (results / "runs.csv").read_text())
     ours, whole = (list(csv.DictReader(io.StringIO(text))) for text in texts)

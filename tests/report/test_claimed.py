@@ -9,7 +9,7 @@ import pytest
 
 from wassdp.report import claimed, legible
 
-PUBLISHED = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv"))
+PUBLISHED = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv.xz"))
 ROWS = [
     ("a", 0, "published", "moments", 2.0),
     ("a", 1, "published", "moments", 4.0),

@@ -9,7 +9,7 @@ import pytest
 
 from wassdp.report import claimed, style
 
-SETS = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv"))
+SETS = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv.xz"))
 
 
 def test_what_all_settings_share_stands_in_the_title() -> None:

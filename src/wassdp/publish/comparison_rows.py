@@ -17,6 +17,7 @@ from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish import told
+from wassdp.report import ledger_files
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words
 from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ
@@ -82,7 +83,7 @@ def rows(folder: Path) -> Iterator[Row]:
 
 def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]) -> Iterator[Row]:
     runs = pd.read_csv(place / "runs.csv", low_memory=False)
-    shares = pd.read_csv(place / "ledger.csv", low_memory=False).groupby("run")[COLUMN].max()
+    shares = pd.read_csv(ledger_files.find(place), low_memory=False).groupby("run")[COLUMN].max()
     specs = {row.run: row.spec for row in plan.runs}
     archives, remarks = _archives(place), _remarks(place)
     for key, own in runs.groupby(["experiment", "label"], sort=False):

@@ -53,7 +53,7 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
 
 
 def short(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table of runs without what budgets rest on, long texts that ``ledger.csv`` holds beside it."""
+    """The table of runs without what budgets rest on, long texts that the ledger holds beside it."""
     return frame.drop(columns=[name for name in frame if str(name).startswith("assumptions/")])
 
 

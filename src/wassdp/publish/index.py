@@ -13,7 +13,7 @@ from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
 from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput
 from wassdp.publish.sets import ResultSet
-from wassdp.report import called, escaping, foremost, judged, table_files
+from wassdp.report import called, escaping, foremost, judged, ledger_files, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
@@ -73,7 +73,7 @@ def readme(
     if len(parts) > 1:
         items = [_part(part, plan) for part in parts]
         lines += ["", *_folded(f"{len(items)} parts", items)]
-    lines += _ledger(files.get("ledger.csv"))
+    lines += _ledger(files.get(ledger_files.KEPT))
     captioned: dict[str, str] = {}
     for paper in dict.fromkeys(experiment.paper for experiment in plan.experiments):
         figures = [
@@ -218,7 +218,8 @@ def _ledger(path: Path | None) -> list[str]:
         "## Ledger",
         "",
         "How many settings' claims hold, by experiment; each setting with what it claims, what an attack reached and "
-        "what is proven stands in [ledger.md](ledger.md), every budget of every run in [ledger.csv](ledger.csv).",
+        "what is proven stands in [ledger.md](ledger.md), every budget of every run in [ledger.json](ledger.json) "
+        f"and as a table in {_links([ledger_files.KEPT])}, which `pandas.read_csv` reads as it is.",
         "",
         *table_files.markdown(counts).splitlines(),
     ]

@@ -13,6 +13,7 @@ from wassdp.publish.drawn import draw
 from wassdp.publish.index import readme
 from wassdp.publish.origin import working_tree
 from wassdp.publish.sets import ResultSet
+from wassdp.report import ledger_files
 
 
 def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any] | None = None) -> None:
@@ -29,6 +30,7 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
     """
     for name, archive in stored.packed(found.raw).items():
         write_bytes(draft / name, archive)
+    ledger_files.pack(draft)
     plans.keep(draft / plans.KEPT, found.plan)
     origin = {"missing": missing, **({"made_again": made} if made else {}), "parts": found.parts}
     write_json(draft / stored.PUBLISHED, origin)

@@ -13,6 +13,7 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, rounded, worst
 from wassdp.claims import Pick, SelectedClaim, Shown
+from wassdp.report import ledger_files
 from wassdp.report.frames import relation
 from wassdp.report.shares import largest
 
@@ -37,7 +38,7 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
             if not path.is_file():
                 raise ValueError(f"set = {shown.set!r}: there is no {path}")
             table = pd.read_csv(path, low_memory=False)
-            tables[shown.set] = table.merge(_texts(path.with_name("ledger.csv")), on="run", how="left")
+            tables[shown.set] = table.merge(_texts(ledger_files.find(path.parent)), on="run", how="left")
         table = tables[shown.set]
         rows = table[(table["experiment"] == shown.experiment) & (table["label"] == shown.setting)]
         if rows.empty:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Mapping
 from pathlib import Path
 
-from wassdp.files import write_text
+from wassdp.files import write_bytes, write_text
 from wassdp.pipeline.collect import write_csv
 from wassdp.pipeline.plan import Plan
 from wassdp.report import claimed, ledger, ledger_text, style
 from wassdp.result import Result
+
+OWN, KEPT = "ledger.csv", "ledger.csv.xz"
+"""The long form in a results folder, and what is kept of it in a published one, a thirtieth of the size."""
 
 
 def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Mapping[str, str] | None = None) -> int:
@@ -32,11 +36,23 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
         remark = said.get(next(iter(found)))
     else:
         frame = rows
-    write_csv(folder / "ledger.csv", rows)
+    write_csv(folder / OWN, rows)
     write_text(folder / "ledger.json", ledger.as_json(frame, preset=plan.preset, remark=remark))
     write_text(folder / "ledger.md", ledger_text.markdown(frame, preset=plan.preset, remark=remark))
     style.save(*claimed.draw(frame), folder / claimed.STEM)
     return len(frame)
+
+
+def find(folder: Path) -> Path:
+    """The long form of a results folder or of a published one, for `pandas.read_csv`; `OWN` if there is neither."""
+    return next((folder / name for name in (OWN, KEPT) if (folder / name).is_file()), folder / OWN)
+
+
+def pack(folder: Path) -> None:
+    """Keep the long form, where a folder has it, in a thirtieth of the size."""
+    if (own := folder / OWN).is_file():
+        write_bytes(folder / KEPT, lzma.compress(own.read_bytes(), preset=9))
+        own.unlink()
 
 
 def _joined(remark: str | None, own: str) -> str:

@@ -49,7 +49,8 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         "",
         f"![claimed, attacked and proven budgets]({claimed.STEM}.png)",
         "",
-        "`ledger.csv` and `ledger.json` hold every budget of every run; here, runs that differ in their seed alone "
+        "`ledger.csv` (`ledger.csv.xz` of a published set) and `ledger.json` hold every budget of every run; here, "
+        "runs that differ in their seed alone "
         "share a row, with the largest upper bound, the smallest lower one, and mean and range of what is claimed. "
         "*Seeds* counts those with results, of those configured.",
     ]
