@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -14,17 +15,22 @@ from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
 from wassdp.claims.verdict import Verdict
 from wassdp.report import coverage, coverage_text, negative
+from wassdp.runs import expand
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "docs" / "results"
 ITEMS = [(paper, item) for paper in claims.PAPERS.names() for item in claims.PAPERS.load(paper).ITEMS]
 PRESETS = [config.read(path) for path in sorted((ROOT / "workflow" / "presets").glob("*.yaml"))]
-CONFIGURED = {item.name: len(item.seeds) for preset in PRESETS for item in preset.experiments}
+CONFIGURED = {item.name for preset in PRESETS for item in preset.experiments}
 
 
 @pytest.fixture(scope="module")
 def published() -> coverage.Published:
-    return coverage.Published.read(RESULTS, CONFIGURED)
+    (preset,) = (preset for preset in PRESETS if preset.preset == "paper")
+    runs = Counter(run.experiment for run in expand(preset).runs)
+    return coverage.Published.read(
+        RESULTS, {item.name: (len(item.seeds), runs[item.name]) for item in preset.experiments}
+    )
 
 
 @pytest.mark.parametrize(("paper", "item"), ITEMS, ids=lambda value: getattr(value, "name", value))
@@ -46,14 +52,26 @@ def test_items_are_named_once(paper: str) -> None:
 def test_a_claim_belongs_to_the_item_that_is_named_most_closely() -> None:
     claim = claims.claim("tangent-remark-2-1-c")
     checked = [Checked("x", claim, Verdict(status="refuted", figure="f", tried=1), 0.0)]
-    table = coverage.frame(checked, coverage.Published({}))
+    table = coverage.frame(checked, coverage.Published({}, {}))
     assert table[table["claim"] == "x"]["item"].tolist() == ["Remark 2.1(c)"]
 
 
 def test_what_has_nothing_is_named() -> None:
-    names = coverage.unexplained(coverage.frame([], coverage.Published({})))
+    names = coverage.unexplained(coverage.frame([], coverage.Published({}, {})))
     assert "tangent-dp: Theorem 3.3" in names
     assert "tangent-dp: Remark 2.1(b)" not in names  # the reason is given
+
+
+def test_seeds_are_counted_by_setting(tmp_path: Path) -> None:
+    """An experiment one of whose settings has ten seeds is not said to have ten."""
+    lines = ["experiment,label,seed", *(f"x,often,{seed}" for seed in range(10)), "x,once,0", "y,once,"]
+    for name, rows in (("a", lines), ("b", [lines[0], "x,once,0", "y,once,"])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "runs.csv").write_text("\n".join(rows) + "\n")
+    published = coverage.Published.read(tmp_path, {"x": (10, 20), "y": (1, 1)})
+    assert (published.counted("x"), published.counted("y")) == ("1 to 10 of 10", "1 of 1")
+    assert coverage.Published.read(tmp_path, {"x": (10, 30)}).counted("x") == "0 to 10 of 10"
+    assert (published.counted("z"), published.sets(["x"])) == ("0", ["a", "b"])
 
 
 def test_a_result_is_no_verdict() -> None:

@@ -10,6 +10,7 @@ import matplotlib as mpl
 from wassdp.files import write_text
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
+from wassdp.publish.index import counted_seeds
 from wassdp.report import called, foremost, foremost_figure, foremost_text, style
 
 BEGIN, END = (
@@ -97,9 +98,8 @@ def index(folder: Path) -> list[str]:
         count = len({row.run for row in plan.runs if row.run in finished})
         seeds: dict[str, int] = {}
         for experiment in plan.experiments:
-            own = {row.seed for row in plan.runs if row.experiment == experiment.name and row.run in finished}
-            configured = "?" if experiment.seeds is None else str(len(experiment.seeds))
-            key = f"{len(own)} of {configured}"
+            own = [row for row in plan.runs if row.experiment == experiment.name and row.run in finished]
+            key = counted_seeds(own, experiment)
             seeds[key] = seeds.get(key, 0) + 1
         shown = ", ".join(f"{key} ({number}×)" for key, number in sorted(seeds.items(), key=lambda item: -item[1]))
         lines.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,9 @@ import pandas as pd
 
 from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
-from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput
+from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput, PlannedRun
 from wassdp.publish.sets import ResultSet
-from wassdp.report import called, escaping, foremost, judged, ledger_files, table_files
+from wassdp.report import called, escaping, foremost, judged, ledger_files, seed_counts, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")
@@ -119,11 +119,19 @@ def _experiments(found: ResultSet) -> list[str]:
     lines = ["| experiment | paper | kind | runs | seeds |", "|---|---|---|---|---|"]
     for item in found.plan.experiments:
         rows = [row for row in found.plan.runs if row.experiment == item.name and row.run in found.raw]
-        present = [f"{len(rows)} of {item.configured_runs or '?'}", f"{len({row.seed for row in rows})} of "]
-        seeds = present[1] + ("?" if item.seeds is None else str(len(item.seeds)))
-        cells = [item.name, called.title(item.paper), escaping.markdown(item.kind), present[0], seeds]
+        runs = f"{len(rows)} of {item.configured_runs or '?'}"
+        cells = [item.name, called.title(item.paper), escaping.markdown(item.kind), runs, counted_seeds(rows, item)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def counted_seeds(rows: Iterable[PlannedRun], experiment: PlannedExperiment) -> str:
+    """How many seeds the settings of an experiment have, of its finished runs."""
+    own: dict[str, set[int | None]] = {}
+    for row in rows:
+        own.setdefault(row.label, set()).add(row.seed)
+    wanted = None if experiment.seeds is None else len(experiment.seeds)
+    return seed_counts.counted([len(each) for each in own.values()], seeds=wanted, runs=experiment.configured_runs)
 
 
 def _part(part: Mapping[str, Any], plan: Plan) -> str:

@@ -12,6 +12,7 @@ import pandas as pd
 from wassdp.claims import PAPERS
 from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
+from wassdp.report import seed_counts
 
 COLUMNS = (
     "paper",
@@ -37,31 +38,40 @@ NO_RESULT = "no published result"
 
 @dataclass(frozen=True)
 class Published:
-    """Finished runs: by experiment, by published set, their seeds; and how many seeds each experiment is to have."""
+    """Finished runs: by experiment, their sets and their settings' seeds; and how many it is to have.
 
+    Args:
+        places: published sets by experiment.
+        seeds: by experiment, of each setting.
+        configured: numbers of seeds and of runs by experiment.
+    """
+
+    places: Mapping[str, frozenset[str]]
     seeds: Mapping[str, Mapping[str, frozenset[str]]]
-    configured: Mapping[str, int] = field(default_factory=dict)
+    configured: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, folder: Path, configured: Mapping[str, int]) -> Published:
+    def read(cls, folder: Path, configured: Mapping[str, tuple[int, int]]) -> Published:
         """From published sets, folders with a ``runs.csv`` each."""
+        places: dict[str, set[str]] = {}
         found: dict[str, dict[str, set[str]]] = {}
         for path in sorted(folder.glob("*/runs.csv")):
             with path.open(newline="", encoding="utf-8") as lines:
                 for row in csv.DictReader(lines):
-                    found.setdefault(row["experiment"], {}).setdefault(path.parent.name, set()).add(row["seed"])
-        frozen = {name: {key: frozenset(seeds) for key, seeds in sets.items()} for name, sets in found.items()}
-        return cls(frozen, configured)
+                    places.setdefault(row["experiment"], set()).add(path.parent.name)
+                    found.setdefault(row["experiment"], {}).setdefault(row["label"], set()).add(row["seed"])
+        frozen = {name: {key: frozenset(seeds) for key, seeds in own.items()} for name, own in found.items()}
+        return cls({name: frozenset(sets) for name, sets in places.items()}, frozen, configured)
 
     def sets(self, experiments: Iterable[str]) -> list[str]:
         """Published sets that have runs of these experiments."""
-        return sorted({name for experiment in experiments for name in self.seeds.get(experiment, {})})
+        return sorted({name for experiment in experiments for name in self.places.get(experiment, ())})
 
     def counted(self, experiment: str) -> str:
-        """Seeds with results, of those configured."""
-        present = {seed for seeds in self.seeds.get(experiment, {}).values() for seed in seeds}
-        configured = self.configured.get(experiment)
-        return f"{len(present)}" if configured is None else f"{len(present)} of {configured}"
+        """Seeds with results, of those configured, as of its settings."""
+        seeds, runs = self.configured.get(experiment, (None, None))
+        own = [len(each) for each in self.seeds.get(experiment, {}).values()]
+        return seed_counts.counted(own, seeds=seeds, runs=runs).removesuffix(" of ?")
 
 
 def frame(checked: Sequence[Checked], published: Published) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 HELP = "Write docs/coverage.md: every item of the four papers, its code, its published results, its verdicts."
@@ -25,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.claims import checking
     from wassdp.files import write_text
     from wassdp.report import coverage, coverage_text, negative
+    from wassdp.runs import expand
 
     preset = config.read(arguments.preset)
     names = checking.asked([])
@@ -32,8 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     for item in checking.checked(names, tried=arguments.tried, results=arguments.results):
         found.append(item)
         print(f"{len(found)}/{len(names)} {item.name}: {item.verdict.status}", file=sys.stderr, flush=True)
-    seeds = {experiment.name: len(experiment.seeds) for experiment in preset.experiments}
-    table = coverage.frame(found, coverage.Published.read(arguments.results, seeds))
+    runs = Counter(run.experiment for run in expand(preset).runs)
+    configured = {each.name: (len(each.seeds), runs[each.name]) for each in preset.experiments}
+    table = coverage.frame(found, coverage.Published.read(arguments.results, configured))
     arguments.out.mkdir(parents=True, exist_ok=True)
     write_text(arguments.out / "coverage.csv", table.to_csv(index=False, lineterminator="\n"))
     text = coverage_text.markdown(table, negative.sentences(arguments.results))
