@@ -172,11 +172,65 @@ def test_trials_of_an_earlier_space_are_counted(tuned: Path, value: dict[str, An
     assert experiment.selection == "validation, 9 trials"
 
 
-def test_settings_that_are_frozen_after_a_reading_say_so(tuned: Path) -> None:
+def read_once(tuned: Path, value: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
+    """Two experiments are frozen and read, then the space of the second is another one; what was frozen."""
+    other = copy.deepcopy(value["experiments"][0]) | {"name": "other"}
+    other.pop("tables")
+    value["experiments"].append(other)
+    tuned.write_text(yaml.safe_dump(value))
+    assert main(["tune", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
     first = freeze(tuned)
     readings.begin(first.parent, check(first), commit=None, now="now")
-    (experiment,) = read(freeze(tuned)).experiments
-    assert experiment.selection == READ
+    before = yaml.safe_load(first.read_text())
+    other["space"]["base_std"]["high"] = 20
+    tuned.write_text(yaml.safe_dump(value))
+    assert main(["tune", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
+    return before
+
+
+def test_after_a_reading_what_changed_says_that_tests_were_read_and_the_rest_stays(
+    tuned: Path, value: dict[str, Any], tmp_path: Path
+) -> None:
+    before = read_once(tuned, value, tmp_path)
+    for _ in range(2):  # the second time, what is in place follows what was read
+        made = yaml.safe_load(freeze(tuned).read_text())
+        assert made["frozen"]["follows"] == before["frozen"]["digest"]
+        assert made["experiments"][0] == before["experiments"][0]
+        assert made["experiments"][1]["selection"] == READ
+    with pytest.raises(ValueError, match="test records were read before"):
+        readings.begin(store_of(tuned), made["frozen"]["digest"], commit=None, now="now")
+
+
+@pytest.mark.parametrize("lost", ["frozen.yaml", "trials", "other frozen"])
+def test_after_a_reading_all_say_so_where_what_was_read_is_not_in_place(
+    tuned: Path, value: dict[str, Any], tmp_path: Path, lost: str
+) -> None:
+    read_once(tuned, value, tmp_path)
+    frozen = store_of(tuned) / "frozen.yaml"
+    if lost == "frozen.yaml":
+        frozen.unlink()
+    elif lost == "trials":
+        path = next(store_of(tuned).glob("gibbs.*.jsonl"))
+        path.write_text(path.read_text().replace('"number":0', '"number": 0'))
+    else:  # sound, but read by nobody
+        record = store_of(tuned) / readings.NAME
+        record.write_text(record.read_text().replace(check(frozen), "0" * 64))
+    assert [each.selection for each in read(freeze(tuned)).experiments] == [READ, READ]
+
+
+def test_more_trials_after_a_reading_say_so_even_where_the_choice_stays(tuned: Path, value: dict[str, Any]) -> None:
+    first = freeze(tuned)
+    readings.begin(first.parent, check(first), commit=None, now="now")
+    kept = yaml.safe_load(first.read_text())["experiments"][0]["settings"]
+    value["protocol"]["trials"] = 4
+    tuned.write_text(yaml.safe_dump(value))
+    for study in studies(validate(value)):  # as bad as the worst: the best stays the best
+        path = study.file(store_of(tuned))
+        done = trials.read(path)
+        worst = min(done, key=lambda trial: trial.value if trial.value is not None else 2)
+        trials.append(path, worst.model_copy(update={"number": 3}))
+    made = yaml.safe_load(freeze(tuned).read_text())["experiments"][0]
+    assert (made["settings"], made["selection"]) == (kept, READ)
 
 
 def test_a_setting_that_cannot_be_run_is_a_failed_trial(value: dict[str, Any], written: Path, tmp_path: Path) -> None:
@@ -206,6 +260,31 @@ def test_a_key_that_does_not_exist_is_named_before_any_trial(value: dict[str, An
     value["experiments"][0]["space"]["base_sdt"] = {"low": 1, "high": 2}
     with pytest.raises(ValueError, match=r"experiments.gibbs.parameters.base_sdt .*did you mean base_std"):
         studies(validate(value))
+
+
+@pytest.mark.parametrize(
+    ("space", "named"),
+    [
+        ({"draw": {"values": ["finite", "mala"]}, "loss": {"values": ["zero_one", "savage"]}}, None),
+        ({"draw": {"values": ["finite", "mala"]}, "loss": {"values": ["logistic", "savage"]}}, "space.draw = 'mala'"),
+        ({"loss": {"values": ["savage", "logistic"]}}, "space.loss = 'logistic'"),
+        ({"loss": {"values": ["logistic", "savage"]}}, "space.loss = 'logistic'"),
+        ({"chains": {"low": 2, "high": 4, "integer": True}, "loss": {"values": ["logistic", "squared"]}}, "space"),
+    ],
+)
+def test_a_value_that_a_method_cannot_have_is_named_before_any_trial(
+    value: dict[str, Any], space: dict[str, Any], named: str | None
+) -> None:
+    experiment = value["experiments"][0]
+    experiment["space"] = space
+    experiment["parameters"] |= {"draw": "mala"}
+    experiment["parameters"].pop("hypotheses")
+    if named is None:
+        assert len(studies(validate(value))) == 2
+        return
+    with pytest.raises(ValueError, match=f"experiments.gibbs.{named}.*a trial .* would fail .*unbounded") as caught:
+        studies(validate(value))
+    assert "\n" not in str(caught.value)
 
 
 def test_no_test_record_enters_a_trial(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,17 +41,20 @@ def freeze(configuration: Path, store: Path) -> Path:
         chosen.setdefault(study.experiment.name, []).append(study.point | best(study, done).setting)
     counts = {study.experiment.name: len(done) for study, done in found.values()}
     tested = bool(readings.read(store))
-    experiments = [
-        _frozen(experiment, chosen.get(experiment["name"]), counts, _earlier(experiment["name"], found, store), tested)
-        for experiment in value["experiments"]
-    ]
+    files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
+    known, base = read_before(store)
+    experiments = []
+    for experiment in value["experiments"]:
+        name = experiment["name"]
+        made = _frozen(experiment, chosen.get(name), counts, _earlier(name, found, store), tested)
+        experiments.append(_kept(made, known, files))
     frozen: dict[str, Any] = {
         "configuration": sha256(value),
         "protocol": value["protocol"],
         "commit": provenance.commit(),
-        "trials": {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))},
+        "trials": files,
         "digest": "",
-    }
+    } | ({"follows": base} if base else {})
     made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
     made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
     made["frozen"]["digest"] = digest(made)
@@ -59,6 +62,42 @@ def freeze(configuration: Path, store: Path) -> Path:
     out = store / NAME
     write_text(out, HEAD + _text(made))
     return out
+
+
+def read_before(store: Path) -> tuple[dict[str, Any], str | None]:
+    """The frozen configuration in place that test records were read for, and the digest it was read under.
+
+    One that was frozen after a reading, and keeps what did not change since, counts as what it follows.
+
+    Returns:
+        Nothing and None where there is none, or where it or a file of trials changed since.
+    """
+    path = store / NAME
+    try:
+        check(path)
+        known = yaml_files.read(path)
+    except (OSError, ValueError):
+        return {}, None
+    digests = {entry["digest"] for entry in readings.read(store)}
+    own = (known["frozen"]["digest"], known["frozen"].get("follows"))
+    found = next((each for each in own if each in digests), None)
+    return (known, found) if found else ({}, None)
+
+
+def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, Any]:
+    """An experiment as it was frozen before test records were read, if neither it nor its trials changed since."""
+    name, facts = made["name"], ("search", "selection")
+
+    def own(digests: Mapping[str, str]) -> dict[str, str]:
+        return {file: each for file, each in digests.items() if file.startswith(f"{name}.")}
+
+    def rest(experiment: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in experiment.items() if key not in facts}
+
+    before = next((each for each in known.get("experiments", ()) if each["name"] == name), None)
+    if before is None or own(files) != own(known["frozen"]["trials"]):
+        return made
+    return before if rest(before) == rest(yaml.safe_load(_text(made))) else made
 
 
 class _Plain(yaml.SafeDumper):

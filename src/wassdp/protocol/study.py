@@ -17,7 +17,7 @@ from wassdp.protocol.propose import propose
 from wassdp.protocol.trials import Trial
 from wassdp.result import Outcome, load_outcome
 from wassdp.runs import identify, parameters_at, points, specification
-from wassdp.selection import Compared, Protocol, sha256
+from wassdp.selection import Compared, Protocol, Range, Values, sha256
 
 ON_VALIDATION = {"judged_on": "validation"}
 
@@ -136,11 +136,38 @@ def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
             raise ValueError(f"experiments.{name}.compared: is missing; its objective is what is sought")
         for point in points(experiment):
             found.append(Study(experiment, point, config.protocol))
-            start = {key: _start(choice) for key, choice in experiment.space.items()}
-            parameters_at(experiment, point | start | ON_VALIDATION)  # a key that does not exist is told now
+            _refuse_impossible(found[-1])
     return found
 
 
-def _start(choice: Any) -> Any:
-    value = choice.low if hasattr(choice, "low") else choice.values[0]
-    return int(value) if getattr(choice, "integer", False) else value
+def _refuse_impossible(study: Study) -> None:
+    """Refuse a key that does not exist, and an end or a value at which trials would fail: their method would lose them.
+
+    One key at a time is moved away from the beginning of all.
+
+    Raises:
+        ValueError: there is one; the message names it.
+    """
+    where = f"experiments.{study.experiment.name}.space"
+    space = {key: _ends(choice) for key, choice in study.experiment.space.items()}
+    start = {key: ends[0] for key, ends in space.items()}
+
+    def reason(key: str, end: Any) -> str | None:
+        return parameters_at(study.experiment, study.point | start | {key: end} | ON_VALIDATION).impossible()
+
+    reasons = {key: [reason(key, end) for end in ends] for key, ends in space.items()}
+    for key, own in reasons.items():
+        failing = [(end, why) for end, why in zip(space[key], own, strict=True) if why]
+        # Where all fail it is another key that makes them.
+        if failing and len(failing) < len(own):
+            end, because = failing[0]
+            raise ValueError(f"{where}.{key} = {end!r}: a trial of it would fail ({because})")
+    if why := next(iter(reasons.values()))[0]:
+        raise ValueError(f"{where}: a trial at its beginning would fail ({why})")
+
+
+def _ends(choice: Range | Values) -> list[Any]:
+    """The ends of a range, or all values."""
+    if isinstance(choice, Values):
+        return list(choice.values)
+    return [int(end) if choice.integer else end for end in (choice.low, choice.high)]
