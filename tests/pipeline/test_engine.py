@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,3 +81,32 @@ def test_words_after_two_dashes_are_the_engines(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(SystemExit):
             main(["pipeline", "--config", str(ROOT / "config.yaml"), "--snakefile", str(ROOT / "Snakefile"), *words])
         assert begun[-1][-len(engine.QUIETLY) - len(words[1:]) :] == [*engine.QUIETLY, *words[1:]]
+
+
+LONG = """
+import os, pathlib, signal, sys, time
+def end(number, frame):
+    pathlib.Path("ended").touch()
+    sys.exit(3)
+signal.signal(signal.SIGTERM, end)
+pathlib.Path("begun").touch()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_what_asks_its_caller_to_end_asks_the_workflow(tmp_path: Path, asked: signal.Signals) -> None:
+    caller = f"""
+import os, signal, sys
+from wassdp.pipeline import engine
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that put the tests behind has it ignored
+sys.exit(engine.run([{sys.executable!r}, "-c", {LONG!r}], os.environ))
+"""
+    process = subprocess.Popen([sys.executable, "-c", caller], cwd=tmp_path)
+    until = time.monotonic() + 60
+    while not (tmp_path / "begun").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    os.kill(process.pid, asked)
+    assert process.wait(30) == 3
+    assert (tmp_path / "ended").exists()

@@ -6,8 +6,10 @@ template (`wassdp.yaml_files.TEMPLATE`) before any rule is read.
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wassdp import yaml_files
@@ -36,3 +38,27 @@ def command(configuration: Path, *, cores: str, snakefile: Path = SNAKEFILE, opt
     yaml_files.read(configuration)
     words = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--configfile", str(configuration)]
     return [*words, "--cores", cores, *QUIETLY, *options]
+
+
+def run(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run the workflow and wait for its end; what asks this process to end asks that, and is waited for.
+
+    The engine finishes jobs that are at work and starts no more. Left alone, it would go on without whoever records it.
+
+    Args:
+        words: from `command`.
+        environment: of its process.
+
+    Returns:
+        Its exit code.
+    """
+    process = subprocess.Popen(words, env=environment)
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                process.terminate()
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 from pathlib import Path
 
 HELP = "Run a frozen configuration on the test records, once; a second reading needs a reason, and is recorded."
@@ -35,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.frozen.parent
     number = readings.begin(folder, digest, commit=provenance.commit(), now=provenance.now(), again=arguments.again)
     print(f"reading {number} of the test records is on record in {folder / readings.NAME}", flush=True)
-    done = subprocess.run(command, env=os.environ | {readings.READING: digest})
-    if done.returncode == 0:
+    code = engine.run(command, os.environ | {readings.READING: digest})
+    if code == 0:
         found = load(PLAN.parent, sorted(_runs(PLAN)))
         readings.finish(folder, now=provenance.now(), results={run: found[run].digest for run in sorted(found)})
-    return done.returncode
+    return code
 
 
 def _runs(plan: Path) -> set[str]:
