@@ -89,6 +89,11 @@ def json_lines(value: Mapping[str, Any]) -> str:
     return "{" + ",\n".join(f"{own(key)}:{shown(item)}" for key, item in value.items()) + "}\n"
 
 
+def first_there(folder: Path, *names: str) -> Path:
+    """The first of these files that a folder has; if it has none, the first."""
+    return next((folder / name for name in names if (folder / name).is_file()), folder / names[0])
+
+
 def read_text(path: Path) -> str:
     """The UTF-8 text in a file.
 

@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 from wassdp import complaints
 from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Slug, kind_module, output
 from wassdp.experiments import KINDS, PHASES
-from wassdp.files import json_lines, read_packed_text, read_text, write_bytes, write_text
+from wassdp.files import first_there, json_lines, read_packed_text, read_text, write_bytes, write_text
 from wassdp.labels import Label, labels, title
 from wassdp.pipeline import durations, kept_plan
 from wassdp.pipeline.codes import Codes
@@ -325,7 +325,7 @@ def keep(path: Path, value: Plan) -> None:
 
 def find(folder: Path) -> Path:
     """The plan of a results folder, or what is kept of it in a published one; `OWN` if there is neither."""
-    return next((folder / name for name in (OWN, KEPT) if (folder / name).is_file()), folder / OWN)
+    return first_there(folder, OWN, KEPT)
 
 
 def kept(folder: Path) -> list[Path]:

@@ -6,7 +6,7 @@ import lzma
 from collections.abc import Mapping
 from pathlib import Path
 
-from wassdp.files import write_bytes, write_text
+from wassdp.files import first_there, write_bytes, write_text
 from wassdp.pipeline.collect import write_csv
 from wassdp.pipeline.plan import Plan
 from wassdp.report import claimed, ledger, ledger_text, style
@@ -45,7 +45,7 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
 
 def find(folder: Path) -> Path:
     """The long form of a results folder or of a published one, for `pandas.read_csv`; `OWN` if there is neither."""
-    return next((folder / name for name in (OWN, KEPT) if (folder / name).is_file()), folder / OWN)
+    return first_there(folder, OWN, KEPT)
 
 
 def pack(folder: Path) -> None:
