@@ -74,11 +74,33 @@ def test_ranges_are_those_of_a_naive_resampling() -> None:
     assert table.loc["c", ["rank", "rank_least", "rank_most"]].tolist() == [1, 1, 1]
     for name in "ab":
         assert table.loc[name, ["rank_least", "rank_most"]].tolist() == [2, 3]
-    # b is before a in 11 % of all 27 * 27 pairs of draws or more; 2000 draws miss it by five deviations once in 1e6.
+    # b is before a in 11 % of all 27 * 27 pairs of draws or more; the draws miss it by five deviations once in 1e6.
     generator = np.random.default_rng(7)
     drawn = ranks.resampled([scores["a"], scores["b"]], generator)[:, 1] == 1
     every = [np.mean(one) < np.mean(two) for one in triples(scores["a"]) for two in triples(scores["b"])]
     assert drawn.mean() == pytest.approx(np.mean(every), abs=5 * math.sqrt(0.25 / ranks.DRAWS))
+
+
+def test_ranges_are_of_drawn_ranks_and_of_nothing_but_their_cell() -> None:
+    noise = np.random.default_rng(11)
+    rows = [
+        run(name, budget, float(score), seed)
+        for name in "abcd"
+        for budget in (1, 3)
+        for seed, score in enumerate(noise.normal(0.5, 0.1, 5))
+    ]
+    columns = ["rank_least", "rank_most", "mean_least", "mean_most"]
+
+    def ranges(rows: list[dict[str, Any]]) -> pd.DataFrame:
+        table = ranks.ranked(ranks.cells(frame(*rows), ACCOUNTANT))
+        return table.set_index(["budget", "method"])[columns].sort_index()
+
+    found = ranges(rows)
+    assert (found[columns[:2]] % 1 == 0).all(axis=None)
+    assert (found[columns[2:]] * 2 % 1 == 0).all(axis=None)
+    pd.testing.assert_frame_equal(ranges(rows[::-1]), found)
+    alone = ranges([row for row in rows if row["compared.epsilon"] == 3])
+    pd.testing.assert_frame_equal(alone[columns[:2]], found.loc[[3], columns[:2]])
 
 
 def triples(values: tuple[float, ...]) -> list[tuple[float, ...]]:

@@ -13,6 +13,7 @@ WORDS = {
     **{word: word.upper() for word in ("cnn", "mlp", "pld", "rdp", "gdp", "clt", "mnist", "usps", "svhn", "sgd")},
     "zcdp": "zCDP",
     "swd": "SWD",
+    "dann": "DANN",
     "dp": "DP",
     "bernstein": "Bernstein",
     "bayesian": "Bayesian",
@@ -34,7 +35,7 @@ WORDS = {
     "dslr": "DSLR",
     "amazon": "Amazon",
 }
-HYPHENED = ("Fashion MNIST", "DP SGD", "trade off")
+HYPHENED = ("Fashion MNIST", "DP SGD", "DP SWD", "DP DANN", "trade off")
 FAMILY = "_family"
 
 

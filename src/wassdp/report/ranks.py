@@ -27,7 +27,7 @@ from wassdp.report.settings import BOUNDS
 KEYS = ["problem", "budget", "method"]
 NOTHING_PROVEN, MORE_PROVEN, NOT_PRIVATE = "nothing proven", "proves more than the budget", "not private"
 SLACK = 1e-9
-DRAWS = 2000
+DRAWS = 20_000
 SEED = 0
 _ONE = {frozenset(("replace-one", "replace-one-inside-class")): "replace-one-inside-class"}
 """Two relations that one ranking may hold: every pair of neighbours of the second is one of the first."""
@@ -140,11 +140,13 @@ def ranked(table: pd.DataFrame) -> pd.DataFrame:
     """
     columns = ("rank", "rank_least", "rank_most", "mean_rank", "mean_least", "mean_most")
     made = table.assign(**dict.fromkeys(columns, math.nan), blocks=0)
-    generator = np.random.default_rng(SEED)
-    for _, problem in table[table["unranked"] == ""].groupby("problem", sort=False):
+    for name, problem in table[table["unranked"] == ""].groupby("problem", sort=False):
         drawn: dict[float, pd.Series] = {}
-        for budget, rows in problem.groupby("budget", sort=False):
-            places = pd.Series(list(resampled(list(rows["scores"]), generator).T), index=rows.index)
+        for budget, rows in problem.sort_values("method").groupby("budget", sort=False):
+            # A cell's draws are its own: neither other cells nor the order of rows change a range.
+            generator = np.random.default_rng([SEED, *f"{name} {budget}".encode()])
+            own = [sorted(scores) for scores in rows["scores"]]
+            places = pd.Series(list(resampled(own, generator).T), index=rows.index)
             made.loc[rows.index, "rank"] = _ranks(rows["mean"].to_numpy(dtype=float))
             made.loc[rows.index, ["rank_least", "rank_most"]] = [_middle(each) for each in places]
             drawn[float(str(budget))] = places.set_axis(rows["method"])
@@ -184,7 +186,8 @@ def resampled(scores: Sequence[Sequence[float]], generator: np.random.Generator)
 
 
 def _middle(values: Float[np.ndarray, " draws"]) -> tuple[float, float]:
-    least, most = np.quantile(values, [0.025, 0.975])
+    """The range of 95 %, between values that were drawn: there is no rank of 1.975."""
+    least, most = np.quantile(values, 0.025, method="lower"), np.quantile(values, 0.975, method="higher")
     return float(least), float(most)
 
 

@@ -71,7 +71,8 @@ class HeadToHeadFigure(Figure):
         at = "" if math.isnan(delta) else rf", $\delta$ = {power(float(delta))}"
         words = rf"$\varepsilon$, {called.accountant(self.accountant)}" + f"\n{under}{at}"
         grid[-1, 0].set_xlabel(words, fontsize="small")
-        grid[-1, 1].set_xlabel("mean rank")
+        read = (table["selection"] == READ).any()
+        grid[-1, 1].set_xlabel("mean rank" + (f"\n† {READ}" if read else ""), fontsize="small" if read else "medium")
         grid[-1, 2].set_xlabel("seconds of a run (MiB)")
         return figure, table.assign(scores=[" ".join(f"{score:.6g}" for score in each) for each in table["scores"]])
 
