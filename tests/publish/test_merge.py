@@ -14,6 +14,7 @@ from wassdp.cli import main
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan
+from wassdp.publish.joint_plan import joint_plan
 from wassdp.result import Result, curve, save
 
 NOISE = "The noise of these runs was drawn in single precision."
@@ -173,6 +174,38 @@ def test_two_experiments_of_one_name(tree: ModuleType, tmp_path: Path, capsys: A
         "experiment digits: two are called so, with the paper wasserstein-dp and tangent-dp" in capsys.readouterr().err
     )
     assert contents(tmp_path / "docs") == before
+
+
+def asking(name: str, *, task: str = "classification", kind: str = "head_to_head", **options: Any) -> Plan:
+    """A plan of one experiment that asks for a comparison, or for a figure of another kind, under one name."""
+    value = configuration([0], name=name)
+    (experiment,) = value["experiments"]
+    compared = {"task": task, "problem": name, "method": "DP-SGD", "epsilon": "privacy.epsilon"}
+    experiment["accountants"] = ["pld", "rdp"]
+    experiment["compared"] = compared | {"objective": {"metric": "accuracy"}}
+    experiment["figures"] = [{"name": "all-methods", "kind": kind, "options": options}]
+    return plans.plan(config.validate(value))
+
+
+def test_a_comparison_that_two_plans_ask_for_is_made_once() -> None:
+    one, two = asking("digits"), asking("others")
+    both = joint_plan(one, two)
+    assert [len(each.figures) for each in both.experiments] == [1, 0]
+    assert joint_plan(both, two) == both
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ({}, {"task": "two-classes"}),
+        ({}, {"kind": "budget_over_epochs"}),
+        ({"kind": "budget_over_epochs"}, {"kind": "budget_over_epochs"}),
+        ({}, {"accountant": "upper/rdp"}),
+    ],
+)
+def test_two_figures_of_one_name_are_refused(one: dict[str, Any], two: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="all-methods: is made by experiment digits and by others"):
+        joint_plan(asking("digits", **one), asking("others", **two))
 
 
 def test_options_of_other_ways_are_refused(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from wassdp.pipeline.plan import Plan, PlannedExperiment
+from collections.abc import Iterable, Iterator
+
+from wassdp.config import FigureChoice, output
+from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
 
 
 def joint_plan(first: Plan, second: Plan) -> Plan:
     """Runs and experiments of both; of what both have, the second says what it is called and what is made of it.
 
     Raises:
-        ValueError: two experiments of one name are of other papers or kinds.
+        ValueError: two experiments of one name are of other papers or kinds, or two make figures or tables of one name
+            that are not one comparison of methods.
     """
     rows = {(row.experiment, row.run): row for plan in (first, second) for row in plan.runs}
     experiments = {experiment.name: experiment for experiment in first.experiments}
@@ -22,9 +26,35 @@ def joint_plan(first: Plan, second: Plan) -> Plan:
     return Plan(
         preset=first.preset,
         runs=tuple(sorted(rows.values(), key=lambda row: places[row.experiment])),
-        experiments=tuple(experiments.values()),
+        experiments=tuple(_once(experiments.values())),
         excluded=tuple(excluded.values()),
     )
+
+
+def _once(experiments: Iterable[PlannedExperiment]) -> Iterator[PlannedExperiment]:
+    """Experiments without what one before them makes: a comparison shows all methods of its task, whoever asks."""
+    makers: dict[str, tuple[PlannedExperiment, PlannedOutput]] = {}
+    for experiment in experiments:
+        kept: dict[str, tuple[PlannedOutput, ...]] = {}
+        for section, folder in (("figures", f"figures/{experiment.paper}"), ("tables", "tables")):
+            asked: tuple[PlannedOutput, ...] = getattr(experiment, section)
+            for item in asked:
+                maker, made = makers.setdefault(f"{folder}/{item.name}", (experiment, item))
+                if maker is not experiment and not _one_comparison(section, (maker, made), (experiment, item)):
+                    raise ValueError(
+                        f"{folder}/{item.name}: is made by experiment {maker.name} and by {experiment.name}; a set has "
+                        "room for one"
+                    )
+            kept[section] = tuple(item for item in asked if makers[f"{folder}/{item.name}"][0] is experiment)
+        yield experiment.model_copy(update=kept)
+
+
+def _one_comparison(section: str, *both: tuple[PlannedExperiment, PlannedOutput]) -> bool:
+    (one, item), (other, _) = both
+    if one.compared is None or other.compared is None or one.compared["task"] != other.compared["task"]:
+        return False
+    asked = {FigureChoice(name=each.name, kind=each.kind, options=each.options).model_dump_json() for _, each in both}
+    return len(asked) == 1 and output(section, FigureChoice(name=item.name, kind=item.kind)).compares
 
 
 def _joined(first: PlannedExperiment, second: PlannedExperiment, rows: int) -> PlannedExperiment:

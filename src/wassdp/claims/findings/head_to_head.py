@@ -8,7 +8,15 @@ GRADIENTS = {"one": "α = 0.773, statistical parity, ε = 1", "ten": "α = 0.588
 PENALTY = {"one": "α = 0.544, renyi, ε = 1", "ten": "α = 0.809, renyi, ε = 10"}
 PLAIN = {"one": "α = 0, statistical parity, ε = 1", "ten": "α = 0, statistical parity, ε = 10"}
 BUDGETS = (("half", 0.5), ("one", 1), ("three", 3), ("ten", 10))
-LINEAR = {"pixels": "linear", "scattering": "linear on scattering features"}
+PIXELS = ("pixels", "linear", "pixels")
+SCATTERING = ("scattering", "linear on scattering features", "scattering features")
+PATCHES = ("patches", "linear on patches features", "responses to patches of two public photographs")
+IMAGES = {
+    "mnist": ("MNIST", SCATTERING),
+    "fashion-mnist": ("Fashion-MNIST", SCATTERING),
+    "cifar10": ("CIFAR-10", PATCHES),
+}
+"""By the beginning of an experiment's name, the images and their features: end of that name, label, words."""
 HELD_OUT = "accuracy_held_out"
 BARYCENTRE = "α = 0, statistical parity, private barycentre, ε = "
 
@@ -21,21 +29,22 @@ def _both(name: str, experiment: str, setting: str) -> dict[str, Pick]:
     return {name: _of(experiment, setting), f"{name}_impact": _of(experiment, setting, "disparate_impact")}
 
 
-def _images(problem: str) -> Finding:
-    """The linear models of one set of images, at all budgets."""
-    name = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}[problem]
-    figures = {method: [f"{{{{ {method}_{word} }}}}" for word, _ in BUDGETS] for method in LINEAR}
-    said = {method: f"{', '.join(words[:-1])} and {words[-1]} %" for method, words in figures.items()}
+def _images() -> Finding:
+    """The linear models of all sets of images, at all budgets."""
+    picks: dict[str, Pick] = {}
+    said = []
+    for problem, (title, features) in IMAGES.items():
+        words = []
+        for method, label, name in (features, PIXELS):
+            own = {
+                f"{problem}_{method}_{word}".replace("-", "_"): _of(f"{problem}-{method}", f"{label}, ε = {epsilon}")
+                for word, epsilon in BUDGETS
+            }
+            words.append(f"{', '.join(f'{{{{ {pick} }}}}' for pick in own)} % on {name}")
+            picks |= own
+        said.append(f"{title} {', '.join(words)}")
     return Finding(
-        text=(
-            f"{name}, a linear model of DP-SGD, five seeds: on scattering features {said['scattering']} at a proven "
-            f".5, 1, 3 and 10, on pixels {said['pixels']}."
-        ),
-        picks={
-            f"{method}_{word}": _of(f"{problem}-{method}", f"{setting}, ε = {epsilon}")
-            for method, setting in LINEAR.items()
-            for word, epsilon in BUDGETS
-        },
+        text=f"Linear models of DP-SGD at a proven .5, 1, 3 and 10, five seeds: {'; '.join(said)}.", picks=picks
     )
 
 
@@ -70,8 +79,7 @@ def _adaptation() -> Finding:
 
 
 FINDINGS = (
-    _images("mnist"),
-    _images("fashion-mnist"),
+    _images(),
     _adaptation(),
     Finding(
         text=(
