@@ -171,7 +171,7 @@ def test_table_and_figure_mark_what_makes_a_score_optimistic() -> None:
         )
     ]
     table = HeadToHeadTable().build(frame(*rows), pd.DataFrame())
-    assert table["problem"].tolist() == ["mnist"] * 6
+    assert table["problem"].tolist() == ["MNIST"] * 6
     marked = table[table["settings by"].str.startswith("†")]
     assert set(marked["method"]) == {"source"}
     assert set(marked["public data"]) == {"photographs"}

@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import Field
 
 from wassdp.report import ranks
-from wassdp.report.frames import ADJACENCIES, SAMPLINGS
+from wassdp.report.frames import ADJACENCIES, SAMPLINGS, titled
 from wassdp.report.kinds import Table
 from wassdp.report.table_files import bounds
 from wassdp.selection import READ
@@ -58,7 +58,7 @@ def _row(row: Mapping[Any, Any], table: pd.DataFrame) -> dict[str, Any]:
     private = not pd.isna(row["delta"])
     relation = f"{ADJACENCIES[row['adjacency']]}, {SAMPLINGS[row['sampling']]}" if private else "–"
     return {
-        "problem": row["problem"],
+        "problem": titled(row["problem"]),
         "ε": row["budget"],
         "method": row["method"],
         "score (%)": 100 * row["mean"],
