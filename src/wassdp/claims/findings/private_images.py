@@ -6,8 +6,8 @@ from wassdp.claims.selected import Finding, Pick, Shown
 
 JUDGED = "accuracy_mlp_stopped"
 SETTINGS = {
-    "mnist_one": ("moments-mnist-1", "DP-moments, 18×18 cosines, 54 directions, 2 parts a class, ε = 1"),
-    "mnist_ten": ("moments-mnist-10", "DP-moments, 20×20 cosines, 201 directions, 8 parts a class, ε = 10"),
+    "mnist_one": ("moments-mnist-1", "DP-moments, 18×18 cosines, 42 directions, 2 parts a class, ε = 1"),
+    "mnist_ten": ("moments-mnist-10", "DP-moments, 20×20 cosines, 161 directions, 8 parts a class, ε = 10"),
     "fashion_one": ("moments-fashion-mnist-1", "DP-moments, 20×20 cosines, 55 directions, 4 parts a class, ε = 1"),
     "fashion_ten": ("moments-fashion-mnist-10", "DP-moments, 20×20 cosines, 192 directions, 8 parts a class, ε = 10"),
 }

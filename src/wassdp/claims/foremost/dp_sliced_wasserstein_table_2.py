@@ -21,7 +21,7 @@ CLAIM = SelectedClaim(
     honest=Shown(
         set="private-images",
         experiment="moments-mnist-1",
-        setting="DP-moments, 18×18 cosines, 54 directions, 2 parts a class, ε = 1",
+        setting="DP-moments, 18×18 cosines, 42 directions, 2 parts a class, ε = 1",
         accuracy="accuracy_mlp_stopped",
     ),
     finding=(
