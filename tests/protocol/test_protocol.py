@@ -233,6 +233,20 @@ def test_more_trials_after_a_reading_say_so_even_where_the_choice_stays(tuned: P
     assert (made["settings"], made["selection"]) == (kept, READ)
 
 
+def test_more_trials_of_one_experiment_leave_the_others_as_they_were_read(
+    tuned: Path, value: dict[str, Any], tmp_path: Path
+) -> None:
+    before = read_once(tuned, value, tmp_path)["experiments"]
+    for path in store_of(tuned).glob("other.*.jsonl"):
+        if path.name not in {f"{study.name}.jsonl" for study in studies(read(tuned))}:
+            done = trials.read(path)
+            trials.append(path, done[0].model_copy(update={"number": len(done)}))
+    with pytest.raises(ValueError, match="is not as it was"):
+        check(store_of(tuned) / "frozen.yaml")
+    made = yaml.safe_load(freeze(tuned).read_text())["experiments"]
+    assert (made[0], made[1]["selection"]) == (before[0], READ)
+
+
 def test_a_setting_that_cannot_be_run_is_a_failed_trial(value: dict[str, Any], written: Path, tmp_path: Path) -> None:
     value["experiments"][0]["space"] = {"problem.records": {"values": [2, 10_000_000]}}
     written.write_text(yaml.safe_dump(value))

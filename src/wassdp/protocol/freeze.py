@@ -70,18 +70,17 @@ def read_before(store: Path) -> tuple[dict[str, Any], str | None]:
     One that was frozen after a reading, and keeps what did not change since, counts as what it follows.
 
     Returns:
-        Nothing and None where there is none, or where it or a file of trials changed since.
+        Nothing and None where there is none, or where it changed since.
     """
     path = store / NAME
     try:
-        check(path)
-        known = yaml_files.read(path)
+        frozen = read(path).frozen
     except (OSError, ValueError):
         return {}, None
     digests = {entry["digest"] for entry in readings.read(store)}
-    own = (known["frozen"]["digest"], known["frozen"].get("follows"))
+    own = () if frozen is None else (frozen.digest, frozen.follows)
     found = next((each for each in own if each in digests), None)
-    return (known, found) if found else ({}, None)
+    return (yaml_files.read(path), found) if found else ({}, None)
 
 
 def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, Any]:
