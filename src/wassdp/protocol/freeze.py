@@ -42,12 +42,11 @@ def freeze(configuration: Path, store: Path) -> Path:
     counts = {study.experiment.name: len(done) for study, done in found.values()}
     tested = bool(readings.read(store))
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
-    known, base = read_before(store)
-    experiments = []
-    for experiment in value["experiments"]:
-        name = experiment["name"]
-        made = _frozen(experiment, chosen.get(name), counts, _earlier(name, found, store), tested)
-        experiments.append(_kept(made, known, files))
+    known, base = _read_before(store)
+    experiments = [
+        _frozen(experiment, chosen.get(experiment["name"]), counts, _earlier(experiment["name"], found, store), tested)
+        for experiment in value["experiments"]
+    ]
     frozen: dict[str, Any] = {
         "configuration": sha256(value),
         "protocol": value["protocol"],
@@ -57,6 +56,7 @@ def freeze(configuration: Path, store: Path) -> Path:
     } | ({"follows": base} if base else {})
     made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
     made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
+    made["experiments"] = [_kept(experiment, known, files) for experiment in made["experiments"]]
     made["frozen"]["digest"] = digest(made)
     validate(made)
     out = store / NAME
@@ -64,7 +64,7 @@ def freeze(configuration: Path, store: Path) -> Path:
     return out
 
 
-def read_before(store: Path) -> tuple[dict[str, Any], str | None]:
+def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
     """The frozen configuration in place that test records were read for, and the digest it was read under.
 
     One that was frozen after a reading, and keeps what did not change since, counts as what it follows.
@@ -96,7 +96,7 @@ def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, st
     before = next((each for each in known.get("experiments", ()) if each["name"] == name), None)
     if before is None or own(files) != own(known["frozen"]["trials"]):
         return made
-    return before if rest(before) == rest(yaml.safe_load(_text(made))) else made
+    return before if rest(before) == rest(made) else made
 
 
 class _Plain(yaml.SafeDumper):

@@ -152,18 +152,19 @@ def _refuse_impossible(study: Study) -> None:
     space = {key: _ends(choice) for key, choice in study.experiment.space.items()}
     start = {key: ends[0] for key, ends in space.items()}
 
-    def reason(key: str, end: Any) -> str | None:
-        return parameters_at(study.experiment, study.point | start | {key: end} | ON_VALIDATION).impossible()
+    def reason(moved: dict[str, Any]) -> str | None:
+        return parameters_at(study.experiment, study.point | start | moved | ON_VALIDATION).impossible()
 
-    reasons = {key: [reason(key, end) for end in ends] for key, ends in space.items()}
-    for key, own in reasons.items():
-        failing = [(end, why) for end, why in zip(space[key], own, strict=True) if why]
+    at_start = reason({})
+    for key, (first, *others) in space.items():
+        reasons = [(first, at_start), *((end, reason({key: end})) for end in others)]
+        failing = [(end, why) for end, why in reasons if why]
         # Where all fail it is another key that makes them.
-        if failing and len(failing) < len(own):
+        if failing and len(failing) < len(reasons):
             end, because = failing[0]
             raise ValueError(f"{where}.{key} = {end!r}: a trial of it would fail ({because})")
-    if why := next(iter(reasons.values()))[0]:
-        raise ValueError(f"{where}: a trial at its beginning would fail ({why})")
+    if at_start:
+        raise ValueError(f"{where}: a trial at its beginning would fail ({at_start})")
 
 
 def _ends(choice: Range | Values) -> list[Any]:
