@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from wassdp import checks
+from wassdp import checks, processes
 from wassdp.accounting.accountants.upper.pld import PLDAccountant
 from wassdp.audit import game, zoo
 from wassdp.audit.specimen import Specimen
@@ -154,9 +152,8 @@ def examine_each(names: Sequence[str], *, jobs: int = 1, **asked: Any) -> Iterat
     if checks.whole("jobs", jobs, least=1) == 1:
         yield from map(one, names)
         return
-    context = multiprocessing.get_context("spawn")
     # Threads of several processes on the same processors take twice the time.
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+    with processes.pool(jobs, prepare=functools.partial(torch.set_num_threads, 1)) as pool:
         try:
             yield from pool.map(one, names)
         finally:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
+from wassdp import processes
 from wassdp.accounting.rounding import rounded
 from wassdp.config import validate
 from wassdp.protocol import trials
@@ -41,8 +41,7 @@ def tune(value: Any, store: Path, runs: Path, *, only: Sequence[str] = (), jobs:
     if jobs == 1:
         states = [_work(value, name, store, runs) for name in names]
     else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        with processes.pool(jobs) as pool:
             waiting = [pool.submit(_work, value, name, store, runs) for name in names]
             states = [each.result() for each in as_completed(waiting)]
     return [name for name in states if name]
