@@ -32,7 +32,7 @@ FLOORS = (
     {"accounting", "code"},
     {"noise", "sections"},
     {"plugins"},
-    {"checks", "complaints", "doubles", "files", "extras", "version", "yaml_files"},
+    {"checks", "complaints", "doubles", "files", "extras", "processes", "version", "yaml_files"},
 )
 UPWARDS = {
     "wassdp.pipeline.forks -> wassdp.cli": "a fork does a command line",
