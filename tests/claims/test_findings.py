@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import math
 import re
@@ -14,7 +15,7 @@ import pytest
 from wassdp import claims
 from wassdp.claims import Finding, Pick
 from wassdp.pipeline import plan as plans
-from wassdp.report import foremost
+from wassdp.report import foremost, picked
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))
@@ -100,4 +101,5 @@ def test_a_corrupted_figure_changes_the_words(name, place, tmp_path):
         writer.writeheader()
         writer.writerows(table)
     shutil.copy(RESULTS / place_of / "ledger.csv.xz", tmp_path)
-    assert foremost.findings(name, foremost.reader(RESULTS, {place_of: tmp_path}))[place] != before
+    with contextlib.suppress(picked.UntrueError):  # its words would be wrong too
+        assert foremost.findings(name, foremost.reader(RESULTS, {place_of: tmp_path}))[place] != before

@@ -16,7 +16,7 @@ from wassdp.claims.inequality import Inequality
 from wassdp.claims.measurement import Measured
 from wassdp.claims.recomputed import Entry, Recomputed
 from wassdp.claims.record import PrintedValue
-from wassdp.claims.selected import Finding, Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Comparison, Finding, NotAbove, Pick, Printed, SelectedClaim, Shown
 from wassdp.claims.verdict import Counterexample, Verdict
 from wassdp.plugins import Plugins
 
@@ -27,12 +27,15 @@ __all__ = [
     "PAPERS",
     "PRINTED",
     "VERDICTS",
+    "Below",
     "Claim",
+    "Comparison",
     "Counterexample",
     "Entry",
     "Finding",
     "Inequality",
     "Measured",
+    "NotAbove",
     "Pick",
     "Printed",
     "PrintedValue",

@@ -45,16 +45,52 @@ class Pick:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Below:
+    """That one figure is less than another: of seeds the mean, of budgets the worst, as the text shows them.
+
+    Args:
+        low: name of a figure, or a number.
+        high: likewise.
+        times: so many times ``low`` is still less than ``high``.
+    """
+
+    low: str | float
+    high: str | float
+    times: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotAbove:
+    """That ``first`` is above ``second`` by no more than their seeds alone may make of it.
+
+    It is judged by `wassdp.claims.paired_seeds.paired`: differences seed by seed, Student's interval at 95 %.
+
+    Args:
+        first: name of a pick.
+        second: name of a pick of the same seeds.
+    """
+
+    first: str
+    second: str
+
+
+Comparison = Below | NotAbove
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """What was found in a published set, in a sentence.
 
     Args:
         text: a Jinja template over ``picks``; it holds no figure of its own but the paper's.
         picks: the figures that it names, of runs of that set.
+        says: what its words say of them without a figure; a page that would say it of runs that do not show it is
+            refused.
     """
 
     text: str
     picks: Mapping[str, Pick]
+    says: tuple[Comparison, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +113,8 @@ class SelectedClaim:
         honest: runs at a proven budget that show what it buys, or why there are none.
         finding: what follows, in a few sentences; a template.
         picks: other figures that the templates name.
+        says: what ``finding`` says of figures in words, as in `Finding`; other names are ``claimed``, ``attacked``,
+            ``attacked_family``, ``proven``, ``honest``, ``accuracy`` and ``honest_accuracy``.
     """
 
     place: int
@@ -91,3 +129,4 @@ class SelectedClaim:
     accuracy: Printed | None = None
     unattacked: str = ""
     picks: Mapping[str, Pick] = field(default_factory=dict)
+    says: tuple[Comparison, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,11 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, rounded, worst
 from wassdp.claims import Pick, SelectedClaim, Shown
-from wassdp.report import ledger_files
+from wassdp.report import ledger_files, picked
 from wassdp.report.frames import relation
+from wassdp.report.picked import Runs
 from wassdp.report.shares import largest
 
-Runs = Callable[[Shown], pd.DataFrame]
-"""Gives the rows of ``runs.csv`` of one setting, one for each seed."""
 NO_FINITE = "none finite"
 NONE = "–"
 
@@ -68,9 +67,15 @@ def table(runs: Runs) -> pd.DataFrame:
     something is missing.
 
     Raises:
-        ValueError: runs or a figure that a claim names are not there.
+        ValueError: runs or a figure that a claim names are not there, or its words say what the runs do not show.
     """
-    return pd.DataFrame([{"name": name} | _row(claim, runs) for name, claim in claims.foremost_claims().items()])
+    rows = []
+    for name, claim in claims.foremost_claims().items():
+        try:
+            rows.append({"name": name} | _row(claim, runs))
+        except picked.UntrueError as error:
+            raise picked.UntrueError(f"claim {name}: {error}") from None
+    return pd.DataFrame(rows)
 
 
 def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
@@ -92,6 +97,8 @@ def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
         honest["honest"] = honest.pop("honest_epsilon")
     row |= {"dishonest": claim.honest if isinstance(claim.honest, str) else ""} | honest
     figures = words(row) | _picked(claim.picks, runs)
+    at_hand = ("claimed", "attacked", "attacked_family", "proven", "honest", "accuracy", "honest_accuracy")
+    picked.refuse_untrue(claim.says, claim.picks, runs, {name: row.get(name, math.nan) for name in at_hand})
     return row | {name: _filled(getattr(claim, name), figures) for name in ("title", "finding")}
 
 
@@ -104,15 +111,21 @@ def findings(name: str, runs: Runs, *, partial: bool = False) -> list[str]:
         partial: leave out what needs runs that are not there.
 
     Raises:
-        ValueError: runs or a figure that a finding names are not there.
+        ValueError: runs or a figure that a finding names are not there, or its words say what the runs do not show
+            (the latter in part, too).
     """
     found = []
-    for finding in claims.found_in(name):
+    for place, finding in enumerate(claims.found_in(name), start=1):
         try:
-            found.append(_filled(finding.text, _picked(finding.picks, runs)))
+            text = _filled(finding.text, _picked(finding.picks, runs))
+            picked.refuse_untrue(finding.says, finding.picks, runs)
+        except picked.UntrueError as error:
+            raise picked.UntrueError(f"finding {place} of {name}: {error}") from None
         except ValueError:
             if not partial:
                 raise
+            continue
+        found.append(text)
     return found
 
 
@@ -125,8 +138,8 @@ def _claimed(claim: SelectedClaim, same: pd.DataFrame) -> dict[str, Any]:
     if isinstance(claim.claimed, str):
         label = f"published/{claim.claimed}"
         return {
-            "claimed": worst(_column(same, f"epsilon/{label}"), "published"),
-            "claimed_delta": float(_column(same, f"delta/{label}").max()),
+            "claimed": worst(picked.column(same, f"epsilon/{label}"), "published"),
+            "claimed_delta": float(picked.column(same, f"delta/{label}").max()),
             "claimed_by": f"its formula for these runs ({claim.claimed})",
         }
     value = claims.printed_value(claim.claimed)
@@ -143,7 +156,7 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
         key: rows[best.replace("epsilon", key, 1)].iloc[0] for key in ("delta", "adjacency", "sampling")
     }
     notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
-    accuracy = math.nan if shown.accuracy is None else 100 * float(_column(rows, shown.accuracy).mean())
+    accuracy = math.nan if shown.accuracy is None else 100 * float(picked.column(rows, shown.accuracy).mean())
     return {
         f"{prefix}epsilon": float(rows[best].astype(float).max()),
         f"{prefix}delta": float(told["delta"]),
@@ -173,17 +186,10 @@ def _picked(picks: Mapping[str, Pick], runs: Runs) -> dict[str, str]:
 
 
 def _shown_pick(pick: Pick, runs: Runs) -> str:
-    values = _column(runs(pick.runs), pick.column)
+    value = picked.value(pick, runs)
     if pick.column.startswith("accuracy"):
-        return percent(100 * float(values.mean()))
-    kind = kind_of(pick.column)
-    return rounded(worst(values, kind), kind, infinite=NO_FINITE)
-
-
-def _column(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    if name not in rows:
-        raise ValueError(f"column = {name!r}: runs {', '.join(rows['run'])} have none")
-    return rows[name].astype(float)
+        return percent(100 * value)
+    return rounded(value, kind_of(pick.column), infinite=NO_FINITE)
 
 
 def percent(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
@@ -35,6 +35,7 @@ FINDINGS = (
             ),
             "plain": _of("scattering-mnist-attacked", "linear on scattering features, ε = 4", "accuracy"),
         },
+        says=(Below(low="free", high="family"), Below(low="family", high="proven")),
     ),
     Finding(
         text=(
@@ -52,6 +53,11 @@ FINDINGS = (
             ),
             "few": _of("final-model-mnist", "1,000 final models a world, ε = 10", "epsilon/lower/final_model"),
         },
+        says=(
+            Below(low="few", high="free"),
+            Below(low="few_family", high="family"),
+            Below(low="family", high="proven"),
+        ),
     ),
     Finding(
         text=(
@@ -66,6 +72,7 @@ FINDINGS = (
             "more_allowed": _of("membership-mnist", "linear on scattering features, ε = 2.9", "success_allowed"),
             "open": _of("membership-mnist", "linear on scattering features, no privacy", "success_lira"),
         },
+        says=(Below(low="private", high="allowed"), Below(low="more", high="more_allowed")),
     ),
     Finding(
         text=(
@@ -86,5 +93,9 @@ FINDINGS = (
             "count_found": _of("budgets-attacked", "small data own count", "lower/measured"),
             "shuffled_found": _of("budgets-attacked", "small data shuffled", "lower/measured"),
         },
+        says=(
+            *(Below(low=name, high=f"{name}_found") for name in ("mnist", "cifar", "backpropagation", "count")),
+            Below(low="count", high="shuffled_found"),
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, NotAbove, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
@@ -21,6 +21,7 @@ FINDINGS = (
             "proven": _of("printed-noise", "MNIST (b), σ = 2.94", "epsilon/upper/pld"),
             "orthogonal": _of("printed-noise-orthogonal", "MNIST (b), orthogonal, σ = 2.94", "epsilon/upper/pld"),
         },
+        says=(Below(low="proven", high="claimed"), Below(low="orthogonal", high="proven")),
     ),
     Finding(
         text=(
@@ -47,6 +48,7 @@ FINDINGS = (
             "full": _of("adaptation-usps-mnist", "DP-SWD, accounted in full, ε = 10", "accuracy"),
             "source": _of("adaptation-usps-mnist", "source only, dropout in 1 epoch", "accuracy"),
         },
+        says=(NotAbove(first="published", second="source"), NotAbove(first="full", second="source")),
     ),
     Finding(
         text=(
@@ -100,5 +102,6 @@ FINDINGS = (
                 "accuracy_mlp",
             ),
         },
+        says=(Below(low="attacked", high="proven"), Below(low="clt_attacked", high="clt")),
     ),
 )

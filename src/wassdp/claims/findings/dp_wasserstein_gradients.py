@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
@@ -29,6 +29,11 @@ FINDINGS = (
             "own": _of("fair-classification", FAIR, "epsilon/upper/pld_published_sensitivity"),
             "tight": _of("fair-classification", FAIR, "epsilon/upper/pld"),
         },
+        says=(
+            Below(low="claimed", high="attacked"),
+            Below(low="attacked", high="proven"),
+            Below(low="tight", high="own"),
+        ),
     ),
     Finding(
         text=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Finding, NotAbove, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
@@ -78,5 +78,6 @@ FINDINGS = (
                 "accuracy",
             ),
         },
+        says=tuple(NotAbove(first=name, second=f"noise_{name}") for name in ("one", "three", "ten")),
     ),
 )

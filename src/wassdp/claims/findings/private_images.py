@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Pick, Shown
 
 JUDGED = "accuracy_mlp_stopped"
 SETTINGS = {
@@ -63,7 +63,10 @@ FINDINGS = (
             "mnist": _other("mnist", f"{GRADIENTS}, no privacy"),
             "fashion": _other("fashion-mnist", f"{GRADIENTS}, no privacy"),
             "one": _own("mnist_one", "epsilon/upper/pld"),
+            "moments": _own("mnist_one", JUDGED),
+            "fashion_moments": _own("fashion_one", JUDGED),
         },
+        says=(Below(low="mnist", high="moments"), Below(low="fashion", high="fashion_moments")),
     ),
 )
 """In the order of their weight."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, NotAbove, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
     return Pick(runs=Shown(set="tangent-dp", experiment=experiment, setting=setting), column=column)
 
+
+ROUNDING = 1 + 1e-9
+"""A ratio to a bound that holds is at most 1, but for rounding."""
 
 FINDINGS = (
     Finding(
@@ -19,6 +22,10 @@ FINDINGS = (
             "claimed": _of("gibbs-accuracy", "digits, Savage loss, exact draw, ε = 1", "epsilon/published/tangent"),
             "proven": _of("gibbs-accuracy", "digits, Savage loss, exact draw, ε = 1", "epsilon/upper/pld"),
         },
+        says=(
+            Below(low="proven", high="claimed", times=1.99),
+            Below(low="claimed", high="proven", times=1 / 2.01),
+        ),
     ),
     Finding(
         text=(
@@ -31,6 +38,7 @@ FINDINGS = (
             "second": _of("tangent-claims", "tangent-theorem-3-2", "claim_ratio"),
             "fourth": _of("tangent-claims", "tangent-theorem-3-4", "claim_ratio"),
         },
+        says=tuple(Below(low=name, high=ROUNDING) for name in ("first", "second", "fourth")),
     ),
     Finding(
         text=(
@@ -41,6 +49,7 @@ FINDINGS = (
             "third": _of("tangent-claims", "tangent-theorem-3-3", "claim_ratio"),
             "repaired": _of("tangent-claims", "tangent-theorem-3-3-repaired", "claim_ratio"),
         },
+        says=(Below(low=1, high="third"), Below(low="repaired", high=ROUNDING)),
     ),
     Finding(
         text=(
@@ -53,5 +62,6 @@ FINDINGS = (
             "large": _of("gibbs-accuracy", "digits, Savage loss, exact draw, ε = 10", "epsilon/upper/pld"),
             "large_accuracy": _of("gibbs-accuracy", "digits, Savage loss, exact draw, ε = 10", "accuracy"),
         },
+        says=(NotAbove(first="large_accuracy", second="accuracy"), Below(low="proven", high="large")),
     ),
 )

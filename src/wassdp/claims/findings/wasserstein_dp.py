@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Pick, Shown
 
 
 def _of(experiment: str, setting: str, column: str) -> Pick:
@@ -23,6 +23,11 @@ FINDINGS = (
             "mnist": _of("published-table-2", "model_a, σ = 0.01", "epsilon/published/wasserstein"),
             "mnist_proven": _of("published-table-2", "model_a, σ = 0.01", "epsilon/upper/pld"),
         },
+        says=(
+            Below(low="claimed", high="attacked"),
+            Below(low="attacked", high="proven"),
+            Below(low="mnist", high="mnist_proven"),
+        ),
     ),
     Finding(
         text=(
@@ -54,6 +59,7 @@ FINDINGS = (
                 "composition", "clipped, C the 0.5 quantile of the batch's norms", "epsilon/published/wasserstein"
             ),
         },
+        says=(Below(low="moments", high="claimed"), Below(low="bayesian", high="claimed")),
     ),
     Finding(
         text=(
@@ -79,5 +85,6 @@ FINDINGS = (
             "moments": _of("dp-sgd-mnist", "cnn_small, ε = 2.2", "epsilon/published/moments"),
             "attacked": _of("dp-sgd-mnist", "cnn_small, ε = 2.2", "epsilon/lower/noise_scale_family"),
         },
+        says=(Below(low="attacked", high="proven"),),
     ),
 )

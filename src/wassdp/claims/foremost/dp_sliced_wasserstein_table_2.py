@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 CLAIM = SelectedClaim(
     place=8,
@@ -39,4 +39,5 @@ CLAIM = SelectedClaim(
             column="distance",
         )
     },
+    says=(Below(low="claimed", high="proven"),),
 )

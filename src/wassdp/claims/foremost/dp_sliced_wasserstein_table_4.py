@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 SAME = Shown(set="dp-sliced-wasserstein", experiment="printed-noise", setting="MNIST (b), σ = 2.94")
 
@@ -31,4 +31,5 @@ CLAIM = SelectedClaim(
             column="epsilon/upper/pld",
         ),
     },
+    says=(Below(low="proven", high="claimed"), Below(low="orthogonal", high="proven")),
 )

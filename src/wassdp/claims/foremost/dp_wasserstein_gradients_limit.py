@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, SelectedClaim, Shown
 
 SAME = Shown(
     set="dp-wasserstein-gradients",
@@ -56,4 +56,9 @@ CLAIM = SelectedClaim(
             column="disparate_impact",
         ),
     },
+    says=(
+        Below(low="claimed", high="plain_attacked"),
+        Below(low="plain_attacked", high="plain"),
+        Below(low="proven", high="own"),
+    ),
 )

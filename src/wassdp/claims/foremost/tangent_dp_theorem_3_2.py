@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, SelectedClaim, Shown
 
 SAME = Shown(
     set="tangent-dp",
@@ -35,4 +35,5 @@ CLAIM = SelectedClaim(
             column="claim_ratio",
         )
     },
+    says=(Below(low="largest", high=1 + 1e-9), Below(low="honest", high="claimed")),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 PRIVATE = Shown(set="attacks", experiment="membership-mnist", setting="linear on scattering features, ε = 0.76")
 OPEN = Shown(set="attacks", experiment="membership-mnist", setting="linear on scattering features, no privacy")
@@ -31,4 +31,5 @@ CLAIM = SelectedClaim(
         "success": Pick(runs=PRIVATE, column="success_loss"),
         "open": Pick(runs=OPEN, column="success_lira"),
     },
+    says=(Below(low="success", high="bound"),),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, SelectedClaim, Shown
 
 SAME = Shown(set="wasserstein-dp", experiment="composition", setting="clipped, C the 0.5 quantile of the batch's norms")
 PUBLIC = Shown(set="wasserstein-dp", experiment="composition", setting="clipped, C the 0.5 quantile of the norm's law")
@@ -27,4 +27,5 @@ CLAIM = SelectedClaim(
         "bayesian": Pick(runs=SAME, column="epsilon/published/bayesian-order-1"),
         "moments": Pick(runs=SAME, column="epsilon/published/moments-order-1"),
     },
+    says=(Below(low="bayesian", high="claimed"), Below(low="moments", high="claimed")),
 )

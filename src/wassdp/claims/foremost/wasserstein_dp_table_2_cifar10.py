@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 SAME = Shown(
     set="wasserstein-dp", experiment="published-table-2", setting="cifar10, model_b, σ = 0.0005", accuracy="accuracy"
@@ -29,4 +29,9 @@ CLAIM = SelectedClaim(
         "DP-SGD on features of patches reaches {{ honest_accuracy }} % at a proven {{ honest }}."
     ),
     picks={"formula": Pick(runs=SAME, column="epsilon/published/wasserstein_printed_delta")},
+    says=(
+        Below(low="claimed", high="formula"),
+        Below(low="claimed", high="attacked_family"),
+        Below(low="claimed", high="proven"),
+    ),
 )

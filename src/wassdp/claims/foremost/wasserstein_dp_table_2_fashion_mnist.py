@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 SAME = Shown(
     set="wasserstein-dp",
@@ -38,4 +38,5 @@ CLAIM = SelectedClaim(
         "low": Pick(runs=LOW, column="epsilon/upper/pld"),
         "low_accuracy": Pick(runs=LOW, column="accuracy"),
     },
+    says=(Below(low="claimed", high="proven"),),
 )

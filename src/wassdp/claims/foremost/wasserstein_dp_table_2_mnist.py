@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Below, Pick, Printed, SelectedClaim, Shown
 
 SAME = Shown(set="wasserstein-dp", experiment="published-table-2", setting="model_a, σ = 0.01", accuracy="accuracy")
 
@@ -35,4 +35,5 @@ CLAIM = SelectedClaim(
             column="accuracy",
         )
     },
+    says=(Below(low="claimed", high="proven"),),
 )
