@@ -301,6 +301,17 @@ def test_a_value_that_a_method_cannot_have_is_named_before_any_trial(
     assert "\n" not in str(caught.value)
 
 
+def test_whole_numbers_of_which_a_method_has_even_ones_alone_are_no_range() -> None:
+    path = Path(__file__).parents[2] / "workflow" / "presets" / "head_to_head_generation.yaml"
+    config = yaml.safe_load(path.read_text())
+    merf = next(each for each in config["experiments"] if each["name"] == "generation-dp-merf")
+    config["experiments"] = [merf]
+    assert len(studies(validate(config))) == 4
+    merf["space"]["method.features"] = {"low": 1000, "high": 2000, "integer": True}
+    with pytest.raises(ValueError, match=r"method\.features = 1001: .*multiple of 2"):
+        studies(validate(config))
+
+
 def test_no_test_record_enters_a_trial(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = str(tmp_path / "runs")
     assert main(["tune", str(written), "--store", str(tmp_path / "a"), "--runs", runs]) == 0

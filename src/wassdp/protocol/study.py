@@ -143,7 +143,8 @@ def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
 def _refuse_impossible(study: Study) -> None:
     """Refuse a key that does not exist, and an end or a value at which trials would fail: their method would lose them.
 
-    One key at a time is moved away from the beginning of all.
+    One key at a time is moved away from the beginning of all. Of whole numbers the second is looked at too: a method
+    may have even ones alone.
 
     Raises:
         ValueError: there is one; the message names it.
@@ -168,7 +169,9 @@ def _refuse_impossible(study: Study) -> None:
 
 
 def _ends(choice: Range | Values) -> list[Any]:
-    """The ends of a range, or all values."""
+    """The ends of a range, with whole numbers the one after the first, or all values."""
     if isinstance(choice, Values):
         return list(choice.values)
-    return [int(end) if choice.integer else end for end in (choice.low, choice.high)]
+    if choice.integer:
+        return list(dict.fromkeys([int(choice.low), int(choice.low) + 1, int(choice.high)]))
+    return [choice.low, choice.high]
