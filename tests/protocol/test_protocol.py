@@ -312,6 +312,24 @@ def test_whole_numbers_of_which_a_method_has_even_ones_alone_are_no_range() -> N
         studies(validate(config))
 
 
+def test_two_values_that_a_method_can_have_alone_but_not_together_are_named() -> None:
+    path = Path(__file__).parents[2] / "workflow" / "presets" / "head_to_head_generation.yaml"
+    config = yaml.safe_load(path.read_text())
+    moments = next(each for each in config["experiments"] if each["name"] == "generation-moments")
+    config["experiments"] = [moments]
+    moments["space"]["method.directions"] = {"values": [60, 2]}
+    named = r"space: method\.directions = 2 with method\.halvings = 3: a trial of both would fail \(.*must be at most 2"
+    with pytest.raises(ValueError, match=named):
+        studies(validate(config))
+    moments["space"]["method.halvings"] = {"values": [1, 2]}
+    assert len(studies(validate(config))) == 4
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "workflow" / "presets").glob("*_*.yaml")))
+def test_no_space_of_ours_holds_what_a_method_cannot_have(path: Path) -> None:
+    assert studies(read(path))
+
+
 def test_no_test_record_enters_a_trial(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = str(tmp_path / "runs")
     assert main(["tune", str(written), "--store", str(tmp_path / "a"), "--runs", runs]) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +144,8 @@ def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
 def _refuse_impossible(study: Study) -> None:
     """Refuse a key that does not exist, and an end or a value at which trials would fail: their method would lose them.
 
-    One key at a time is moved away from the beginning of all. Of whole numbers the second is looked at too: a method
-    may have even ones alone.
+    One key at a time is moved away from the beginning of all, then each pair of keys. Of whole numbers the second is
+    looked at too: a method may have even ones alone.
 
     Raises:
         ValueError: there is one; the message names it.
@@ -166,6 +167,11 @@ def _refuse_impossible(study: Study) -> None:
             raise ValueError(f"{where}.{key} = {end!r}: a trial of it would fail ({because})")
     if at_start:
         raise ValueError(f"{where}: a trial at its beginning would fail ({at_start})")
+    for pair in combinations(space, 2):
+        for ends in product(*(space[key] for key in pair)):
+            if because := reason(dict(zip(pair, ends, strict=True))):
+                named = " with ".join(f"{key} = {end!r}" for key, end in zip(pair, ends, strict=True))
+                raise ValueError(f"{where}: {named}: a trial of both would fail ({because})")
 
 
 def _ends(choice: Range | Values) -> list[Any]:
