@@ -169,9 +169,9 @@ def _refuse_impossible(study: Study) -> None:
         raise ValueError(f"{where}: a trial at its beginning would fail ({at_start})")
     for pair in combinations(space, 2):
         for ends in product(*(space[key] for key in pair)):
-            if because := reason(dict(zip(pair, ends, strict=True))):
+            if why := reason(dict(zip(pair, ends, strict=True))):
                 named = " with ".join(f"{key} = {end!r}" for key, end in zip(pair, ends, strict=True))
-                raise ValueError(f"{where}: {named}: a trial of both would fail ({because})")
+                raise ValueError(f"{where}: {named}: a trial of both would fail ({why})")
 
 
 def _ends(choice: Range | Values) -> list[Any]:
