@@ -14,6 +14,7 @@ WORDS = {
     "zcdp": "zCDP",
     "swd": "SWD",
     "dann": "DANN",
+    "merf": "MERF",
     "dp": "DP",
     "bernstein": "Bernstein",
     "bayesian": "Bayesian",
@@ -35,7 +36,7 @@ WORDS = {
     "dslr": "DSLR",
     "amazon": "Amazon",
 }
-HYPHENED = ("Fashion MNIST", "DP SGD", "DP SWD", "DP DANN", "trade off")
+HYPHENED = ("Fashion MNIST", "DP SGD", "DP SWD", "DP DANN", "DP MERF", "trade off")
 FAMILY = "_family"
 
 
