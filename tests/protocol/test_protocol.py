@@ -27,6 +27,8 @@ from wassdp.protocol.study import studies
 from wassdp.runs import expand
 from wassdp.selection import READ
 
+PRESETS = Path(__file__).parents[2] / "workflow" / "presets"
+
 
 @pytest.fixture
 def value() -> dict[str, Any]:
@@ -301,11 +303,15 @@ def test_a_value_that_a_method_cannot_have_is_named_before_any_trial(
     assert "\n" not in str(caught.value)
 
 
+def alone(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The preset of generation with one experiment, and that experiment, to be changed."""
+    config = yaml.safe_load((PRESETS / "head_to_head_generation.yaml").read_text())
+    config["experiments"] = [each for each in config["experiments"] if each["name"] == name]
+    return config, config["experiments"][0]
+
+
 def test_whole_numbers_of_which_a_method_has_even_ones_alone_are_no_range() -> None:
-    path = Path(__file__).parents[2] / "workflow" / "presets" / "head_to_head_generation.yaml"
-    config = yaml.safe_load(path.read_text())
-    merf = next(each for each in config["experiments"] if each["name"] == "generation-dp-merf")
-    config["experiments"] = [merf]
+    config, merf = alone("generation-dp-merf")
     assert len(studies(validate(config))) == 4
     merf["space"]["method.features"] = {"low": 1000, "high": 2000, "integer": True}
     with pytest.raises(ValueError, match=r"method\.features = 1001: .*multiple of 2"):
@@ -313,10 +319,7 @@ def test_whole_numbers_of_which_a_method_has_even_ones_alone_are_no_range() -> N
 
 
 def test_two_values_that_a_method_can_have_alone_but_not_together_are_named() -> None:
-    path = Path(__file__).parents[2] / "workflow" / "presets" / "head_to_head_generation.yaml"
-    config = yaml.safe_load(path.read_text())
-    moments = next(each for each in config["experiments"] if each["name"] == "generation-moments")
-    config["experiments"] = [moments]
+    config, moments = alone("generation-moments")
     moments["space"]["method.directions"] = {"values": [60, 2]}
     named = r"space: method\.directions = 2 with method\.halvings = 3: a trial of both would fail \(.*must be at most 2"
     with pytest.raises(ValueError, match=named):
@@ -325,7 +328,7 @@ def test_two_values_that_a_method_can_have_alone_but_not_together_are_named() ->
     assert len(studies(validate(config))) == 4
 
 
-@pytest.mark.parametrize("path", sorted((Path(__file__).parents[2] / "workflow" / "presets").glob("*_*.yaml")))
+@pytest.mark.parametrize("path", sorted(PRESETS.glob("*_*.yaml")))
 def test_no_space_of_ours_holds_what_a_method_cannot_have(path: Path) -> None:
     assert studies(read(path))
 

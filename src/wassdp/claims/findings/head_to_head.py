@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from wassdp.claims.findings.private_images import GRADIENTS, JUDGED, other
 from wassdp.claims.selected import Below, Finding, NotAbove, Pick, Shown
 
-GRADIENTS = {"one": "α = 0.773, statistical parity, ε = 1", "ten": "α = 0.588, statistical parity, ε = 10"}
+FAIR = {"one": "α = 0.773, statistical parity, ε = 1", "ten": "α = 0.588, statistical parity, ε = 10"}
 PENALTY = {"one": "α = 0.544, renyi, ε = 1", "ten": "α = 0.809, renyi, ε = 10"}
 PLAIN = {"one": "α = 0, statistical parity, ε = 1", "ten": "α = 0, statistical parity, ε = 10"}
 BUDGETS = (("half", 0.5), ("one", 1), ("three", 3), ("ten", 10))
@@ -19,12 +20,10 @@ IMAGES = {
 """By the beginning of an experiment's name, the images and their features: end of that name, label, words."""
 HELD_OUT = "accuracy_held_out"
 BARYCENTRE = "α = 0, statistical parity, private barycentre, ε = "
-JUDGED = "accuracy_mlp_stopped"
 _MOMENTS = "DP-moments, 18×18 cosines, {} directions, {} parts a class"
 _GRADIENTS = (
     "DP-SW gradients, labels by outer product, averages of 2×2, norm 0.707, low {0}×{0}, {1} gradients in 50 points"
 )
-LONGER = _GRADIENTS.format(8, 8)
 _ROWS = "DP-SWD, labels by outer product, averages of 4×4, norm 0.707, orthogonal, {}×2 rows"
 GENERATORS = {
     "moments": ("moments", [_MOMENTS.format(*each) for each in ((34, 8), (59, 2), (50, 8), (55, 4))]),
@@ -102,10 +101,7 @@ def _generation() -> Finding:
         for (word, epsilon), label in zip(BUDGETS, labels, strict=True)
     }
     longer = {
-        f"longer_{word}": Pick(
-            runs=Shown(set="equal-budgets", experiment="generation-mnist", setting=f"{LONGER}, ε = {epsilon}"),
-            column="accuracy_mlp",
-        )
+        f"longer_{word}": other("mnist", f"DP-{GRADIENTS}, ε = {epsilon}")
         for word, epsilon in (("one", 1), ("ten", 10))
     }
     return Finding(
@@ -156,8 +152,8 @@ FINDINGS = (
             "{{ plain_ten }} % and {{ plain_ten_impact }}."
         ),
         picks={
-            **_both("gradients", "fair-wasserstein-gradients", GRADIENTS["one"]),
-            **_both("gradients_ten", "fair-wasserstein-gradients", GRADIENTS["ten"]),
+            **_both("gradients", "fair-wasserstein-gradients", FAIR["one"]),
+            **_both("gradients_ten", "fair-wasserstein-gradients", FAIR["ten"]),
             **_both("penalty", "fair-with-penalty", PENALTY["one"]),
             **_both("penalty_ten", "fair-with-penalty", PENALTY["ten"]),
             **_both("plain", "fair-without-penalty", PLAIN["one"]),

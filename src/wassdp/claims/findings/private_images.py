@@ -20,7 +20,8 @@ def _own(setting: str, column: str) -> Pick:
     return Pick(runs=Shown(set="private-images", experiment=experiment, setting=label), column=column)
 
 
-def _other(data: str, label: str) -> Pick:
+def other(data: str, label: str) -> Pick:
+    """How good a generator of the set *equal-budgets* is, by the end of its experiment's name and its label."""
     shown = Shown(set="equal-budgets", experiment=f"generation-{data}", setting=label)
     return Pick(runs=shown, column="accuracy_mlp")
 
@@ -47,7 +48,7 @@ FINDINGS = (
             "instead of stopped on held-out generated images."
         ),
         picks={
-            f"{prefix}{name}_{words}": _other(data, f"{label}, ε = {budget}")
+            f"{prefix}{name}_{words}": other(data, f"{label}, ε = {budget}")
             for prefix, data in (("", "mnist"), ("fashion_", "fashion-mnist"))
             for name, label in (("gradients", f"DP-{GRADIENTS}"), ("merf", "DP-MERF"), ("rows", ROWS))
             for words, budget in (("one", 1), ("ten", 10))
@@ -60,8 +61,8 @@ FINDINGS = (
             "class means and Gram matrices give at a proven {{ one }}."
         ),
         picks={
-            "mnist": _other("mnist", f"{GRADIENTS}, no privacy"),
-            "fashion": _other("fashion-mnist", f"{GRADIENTS}, no privacy"),
+            "mnist": other("mnist", f"{GRADIENTS}, no privacy"),
+            "fashion": other("fashion-mnist", f"{GRADIENTS}, no privacy"),
             "one": _own("mnist_one", "epsilon/upper/pld"),
             "moments": _own("mnist_one", JUDGED),
             "fashion_moments": _own("fashion_one", JUDGED),
