@@ -42,6 +42,23 @@ def test_evaluation_is_the_mean_over_all_examples_whatever_the_chunks() -> None:
         assert each.loss == pytest.approx(float(nn.functional.cross_entropy(logits, targets)), rel=1e-5)
 
 
+@pytest.mark.parametrize("chunk", [None, 1, 7, 300])
+def test_convolutions_are_evaluated_alike_in_any_layout_and_chunk(chunk: int | None) -> None:
+    generator = torch.Generator().manual_seed(3)
+    inputs, targets = torch.randn(290, 2, 9, 8, generator=generator), torch.randint(0, 4, (290,), generator=generator)
+    model = nn.Sequential(nn.Conv2d(2, 5, 3), nn.MaxPool2d(2), nn.ReLU(), nn.Flatten(), nn.Linear(45, 4))
+    kept = inputs.clone()
+    found = evaluate(model, inputs, targets, chunk=chunk)
+    counted = confusion(model, inputs, targets, classes=4, chunk=chunk)
+    with torch.no_grad():
+        logits = torch.cat([model(image[None]) for image in inputs])
+    assert found.loss == pytest.approx(float(nn.functional.cross_entropy(logits, targets)), rel=1e-5)
+    assert found.accuracy == float((logits.argmax(dim=1) == targets).double().mean())
+    assert counted.diagonal().sum() == (logits.argmax(dim=1) == targets).sum()
+    assert torch.equal(inputs, kept)
+    assert inputs.is_contiguous()
+
+
 def test_evaluation_needs_an_example() -> None:
     with pytest.raises(ValueError, match="targets"):
         evaluate(nn.Linear(4, 3), torch.zeros(0, 4), torch.zeros(0, dtype=torch.int64))

@@ -65,7 +65,7 @@ class ShuffledTraining(ModelTraining[Tensor, tuple[float, Tensor | None]]):
         return step.loss * len(batch), None if step.measured is None else step.measured.cpu()
 
     def evaluate(self, epoch: int, rows: list[tuple[float, Tensor | None]]) -> Epoch:
-        evaluation = evaluate(self.model, self.test.inputs, self.test.targets, chunk=self.batch)
+        evaluation = evaluate(self.model, self.test.inputs, self.test.targets)
         train_loss = total(loss for loss, _ in rows) / len(self.train.targets)
         figures = {"accuracy": evaluation.accuracy, "test_loss": evaluation.loss, "train_loss": train_loss}
         measured: list[Tensor] = []
