@@ -124,6 +124,41 @@ def test_a_norm_that_cancels_is_not_trusted() -> None:
     torch.testing.assert_close(form.row(0), expected, rtol=1e-12, atol=0)
 
 
+@settings(max_examples=300)
+@given(
+    form=st.sampled_from(["outer", "outer sum", "pixels"]),
+    sizes=st.tuples(st.floats(-44, 18), st.floats(-44, 18)),
+    spread=st.floats(0, 6),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_no_norm_is_too_small_because_squares_vanish(
+    form: str, sizes: tuple[float, float], spread: float, seed: int
+) -> None:
+    # Numbers of very different sizes, of which single precision holds the squares of some alone.
+    generator = torch.Generator().manual_seed(seed)
+
+    def numbers(size: float, *shape: int) -> Tensor:
+        scales = 10.0 ** (size - spread * torch.rand(*shape, generator=generator, dtype=torch.float64))
+        return (scales * torch.randn(*shape, generator=generator, dtype=torch.float64)).float()
+
+    if form == "outer":
+        a, b = numbers(sizes[0], 3, 40), numbers(sizes[1], 3, 30)
+        found, exact = Outer(a, b), torch.einsum("ni,no->noi", a.double(), b.double())
+    elif form == "outer sum":
+        a, b = numbers(sizes[0], 3, 5, 40), numbers(sizes[1], 3, 5, 30)
+        found, exact = OuterSum(a, b), torch.einsum("nti,nto->noi", a.double(), b.double())
+    else:
+        a, b = numbers(sizes[0], 3, 2, 5, 4), numbers(sizes[1], 3, 6, 3, 2)
+        geometry = Geometry.of(nn.Conv2d(2, 6, 3))
+        found, exact = PixelGram(geometry, a, b), geometry.by_windows(a.double(), b.double())
+    squared, true = found.squared_norms().double(), exact.flatten(start_dim=1).square().sum(dim=1)
+    told = torch.isfinite(squared)
+    # Below the square of the least clip norm that is accepted, how small it is does not matter.
+    assert (squared[told] >= (1 - 1e-3) * true[told].clamp(max=1e38) - 1e-26).all()
+    ordinary = told & (torch.tensor(min(sizes)) - spread > -12) & (torch.tensor(max(sizes)) < 6)
+    assert (squared[ordinary] <= (1 + 1e-3) * true[ordinary] + 1e-20).all()
+
+
 @pytest.mark.parametrize("clip_norm", [1e-8, 1e-6])
 def test_the_sum_is_clipped_although_gradients_cancel(clip_norm: float) -> None:
     class Difference(nn.Module):

@@ -258,6 +258,21 @@ class TestEveryEngine:
             found = prepared.clipped_gradient_sum(cross_entropy, batch, 1e-3)
             assert float(found.total.norm()) <= 1e-3 * (1 + 1e-5)
 
+    @pytest.mark.parametrize(("classes", "clip_norm"), [(10, 1e-4), (1000, 1e-3)])
+    def test_clips_a_gradient_one_of_whose_factors_has_no_square(
+        self, engine: str, classes: int, clip_norm: float
+    ) -> None:
+        # Gradients of the outputs of 1e-23, whose squares vanish in single precision, times an input of 1.5e19: the
+        # product of the norms was taken for 0, and a gradient of seven times the clip norm was added as it was.
+        network = nn.Linear(1, classes)
+        with torch.no_grad():
+            network.weight.zero_()
+            network.bias.zero_()
+            network.bias[0] = 52.5
+        batch = torch.full((1, 1), 1.5e19), torch.zeros(1, dtype=torch.int64)
+        found = engines.load(engine, network).clipped_gradient_sum(cross_entropy, batch, clip_norm)
+        assert float(found.total.double().norm()) <= clip_norm * (1 + 1e-5)
+
     def test_refuses_a_clip_norm_whose_square_vanishes(self, engine: str) -> None:
         with pytest.raises(ValueError, match=r"clip_norm = 1e-20.*float32"):
             engines.load(engine, model("linear")).clipped_gradient_sum(cross_entropy, examples((1, 8, 8), 2), 1e-20)

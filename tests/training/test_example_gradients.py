@@ -94,9 +94,9 @@ def test_bad_counts_and_batches_are_refused() -> None:
         leave_one_out(alone, 1)
 
 
-def test_a_gradient_that_is_no_number_stops_the_step() -> None:
+def test_a_gradient_that_is_no_number_is_told_to_who_releases_it() -> None:
     shape = (1, 16, 16)
     model, (inputs, targets) = network("model_a", shape), batch(shape)
     inputs[0, 0, 0, 0] = float("nan")
-    with pytest.raises(FloatingPointError, match="not finite"):
-        differentiate(model, inputs, targets, count=2)
+    found = differentiate(model, inputs, targets, count=2)
+    assert not torch.isfinite(found.mean).all()

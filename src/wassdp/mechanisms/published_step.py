@@ -88,20 +88,15 @@ class PublishedStep(Mechanism):
         The mask is another draw than the release's, as in the published code.
 
         Args:
-            gradients: leave-one-out mean gradients, shape (count, dim).
+            gradients: leave-one-out mean gradients, shape (count, dim). One that is not finite counts as zero, as in
+                the release.
             generator: source of the mask.
 
         Returns:
             Shape (count (count - 1) / 2,), pairs in the order (0, 1), (0, 2), ..., in the gradients' unit.
-
-        Raises:
-            FloatingPointError: a gradient is not finite.
         """
-        norms = gradients.norm(dim=1)
-        if not bool(torch.isfinite(norms).all()):
-            raise FloatingPointError("the norm of a mean gradient is not finite")
-        factors = clip_factors(norms, clip_norm=self.clip_norm)
-        kept = gradients[:, self.kept(gradients, generator=generator)]
+        factors = clip_factors(gradients.norm(dim=1), clip_norm=self.clip_norm)
+        kept = cleared(gradients, factors)[:, self.kept(gradients, generator=generator)]
         # Neighbouring mean gradients agree in three digits or more: their differences need the longer type.
         return torch.nn.functional.pdist(kept.double() * factors.double()[:, None]).to(gradients.dtype)
 

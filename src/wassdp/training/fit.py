@@ -231,10 +231,11 @@ def finite(figures: dict[str, float]) -> dict[str, float]:
     """The same figures.
 
     Raises:
-        FloatingPointError: one is not finite.
+        FloatingPointError: one is not finite. The message names it alone: others may be of private records, without
+            noise, and stand in no log.
     """
-    if not all(map(math.isfinite, figures.values())):
-        raise FloatingPointError(f"{figures}: is not finite")
+    if lost := [name for name, value in figures.items() if not math.isfinite(value)]:
+        raise FloatingPointError(f"{', '.join(lost)}: is not finite")
     return figures
 
 

@@ -44,7 +44,11 @@ class PublishedPrivacy(Delta):
 
 
 def source(model: nn.Module, privacy: PublishedPrivacy | None) -> Callable[[Tensor, Tensor, Bits, int], ShuffledStep]:
-    """What a step of `wassdp.training.shuffled` follows; without privacy the mean gradient as it is."""
+    """What a step of `wassdp.training.shuffled` follows; without privacy the mean gradient as it is.
+
+    A mean gradient that is not finite counts as zero where there is privacy, in what is released and in what is
+    measured, and stops the step where there is none.
+    """
     mechanism = None if privacy is None else privacy.mechanism
 
     def step(inputs: Tensor, targets: Tensor, generator: Bits, number: int) -> ShuffledStep:
@@ -53,6 +57,8 @@ def source(model: nn.Module, privacy: PublishedPrivacy | None) -> Callable[[Tens
         images = inputs.contiguous(memory_format=torch.channels_last)
         gradients = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
         if mechanism is None:
+            if not bool(torch.isfinite(gradients.mean).all()):
+                raise FloatingPointError("the gradient is not finite")
             return ShuffledStep(gradient=gradients.mean, loss=gradients.loss)
         measured = None
         if measuring:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,7 +68,9 @@ class ShuffledTraining(ModelTraining[Tensor, tuple[float, Tensor | None]]):
     def evaluate(self, epoch: int, rows: list[tuple[float, Tensor | None]]) -> Epoch:
         evaluation = evaluate(self.model, self.test.inputs, self.test.targets)
         train_loss = total(loss for loss, _ in rows) / len(self.train.targets)
-        figures = {"accuracy": evaluation.accuracy, "test_loss": evaluation.loss, "train_loss": train_loss}
+        losses = {"test_loss": evaluation.loss, "train_loss": train_loss}
+        # One record may leave them without a value; the run goes on, since stopping would say that the record is there.
+        figures = {"accuracy": evaluation.accuracy} | {k: v for k, v in losses.items() if math.isfinite(v)}
         measured: list[Tensor] = []
         for _, row in rows:
             if row is not None or measured:

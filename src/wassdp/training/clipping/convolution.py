@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from wassdp.training.clipping.per_example import Materialised, PerExample, trusted
+from wassdp.training.clipping.per_example import Materialised, PerExample, trusted, vanished
 
 Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
 Form = Literal["groups", "windows", "gram"]
@@ -220,7 +220,10 @@ class PixelGram:
         inner, outer = (
             grams.view(n, places, places).diagonal(dim1=1, dim2=2).sum(dim=1) for grams in (windows, products)
         )
-        return trusted(squared, inner * outer)
+        taps = math.prod(self.geometry.shape[2:])
+        # A pixel is in as many windows as there are taps, at most.
+        held = self.inputs[:, None].expand(-1, taps, *self.inputs.shape[1:])
+        return trusted(squared, inner * outer) + vanished(held, self.outputs, inner, outer)
 
     def gram_of_windows(self) -> Float[Tensor, "n down across down across"]:
         """Inner products of the windows at all pairs of places."""

@@ -6,6 +6,9 @@ token, or the only one); n examples, T positions, I inputs, O outputs.
 A form answers three questions: each example's squared norm, the sum of the gradients with given
 weights, and, for the examples whose fast norm cannot be trusted, the gradients as they are, slowly.
 A fast norm that cannot be trusted is NaN.
+
+A norm that is a product of two is never too small: a factor may be so short that its square vanishes in single
+precision, and the other one so long that the product is far above any clip norm. What may have vanished is added.
 """
 
 from __future__ import annotations
@@ -60,6 +63,30 @@ def trusted(squared: Float[Tensor, " n"], bound: Float[Tensor, " n"]) -> Float[T
     return squared.masked_fill(doubtful, torch.nan)
 
 
+def vanished(
+    a: Tensor, b: Tensor, squares_a: Float[Tensor, " n"], squares_b: Float[Tensor, " n"]
+) -> Float[Tensor, " n"]:
+    r"""What underflow may have taken from :math:`\lVert a \rVert^2 \lVert b \rVert^2`, or from a sum that this bounds.
+
+    A square below the least normal number t of its type may be lost. With A and B numbers in an example,
+    :math:`\lVert a \rVert^2 \le \mathrm{squares}_a + A t`, and the product of the squares is at most
+    :math:`A t \, \mathrm{squares}_b + B t \, \mathrm{squares}_a + A B t^2` too small. Gram matrices of T positions
+    lose no more: each inner product at most A t / T, and their absolute sum is at most T times the squares.
+
+    Args:
+        a: shape (n, ...).
+        b: shape (n, ...).
+        squares_a: of a's examples, as computed in its type.
+        squares_b: of b's examples.
+
+    >>> a, b = torch.full((1, 1), 1e-25), torch.full((1, 1), 1e19)
+    >>> float(a.square() * b.square()), float(vanished(a, b, a.square()[0], b.square()[0])) > 1e-12
+    (0.0, True)
+    """
+    lost_a, lost_b = (values.shape[1:].numel() * torch.finfo(values.dtype).tiny for values in (a, b))
+    return lost_a * squares_b + lost_b * squares_a + lost_a * lost_b
+
+
 @dataclass(frozen=True)
 class Materialised:
     """Each gradient as it is, shape (n, ...)."""
@@ -67,7 +94,7 @@ class Materialised:
     gradients: Float[Tensor, " n *shape"]
 
     def squared_norms(self) -> Tensor:
-        return _squares(self.gradients)
+        return squares(self.gradients)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         total.addmv_(self.gradients.flatten(start_dim=1).T, factors)
@@ -92,7 +119,8 @@ class Outer:
     outputs: Float[Tensor, "n O"]
 
     def squared_norms(self) -> Tensor:
-        return _squares(self.inputs) * _squares(self.outputs)
+        A, B = squares(self.inputs), squares(self.outputs)
+        return A * B + vanished(self.inputs, self.outputs, A, B)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         total.view(-1, self.inputs.shape[1]).addmm_((self.outputs * factors[:, None]).T, self.inputs)
@@ -125,7 +153,8 @@ class OuterSum:
     def squared_norms(self) -> Tensor:
         A, B = self.inputs, self.outputs
         squared = ((A @ A.mT) * (B @ B.mT)).sum(dim=(1, 2))
-        return trusted(squared, _squares(A) * _squares(B))
+        squares_a, squares_b = squares(A), squares(B)
+        return trusted(squared, squares_a * squares_b) + vanished(A, B, squares_a, squares_b)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
@@ -157,7 +186,7 @@ class Lookups:
     def squared_norms(self) -> Tensor:
         same = self.rows[:, :, None] == self.rows[:, None, :]
         products = self.outputs @ self.outputs.mT
-        return trusted((products * same).sum(dim=(1, 2)), _squares(self.outputs))
+        return trusted((products * same).sum(dim=(1, 2)), squares(self.outputs))
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
         scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
@@ -171,6 +200,7 @@ class Lookups:
         return self.outputs.shape[0] * self.outputs.shape[1] ** 2
 
 
-def _squares(values: Float[Tensor, " n *shape"]) -> Float[Tensor, " n"]:
+def squares(values: Float[Tensor, " n *shape"]) -> Float[Tensor, " n"]:
+    """Squared L2 norm of each example's numbers, in their type."""
     norms: Tensor = torch.linalg.vector_norm(values.flatten(start_dim=1), dim=1)
     return norms.square()

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 from opacus.grad_sample import GradSampleModuleFastGradientClipping
+from opacus.grad_sample.linear import compute_linear_norm_sample
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clip_factors
 from wassdp.training.clipping import random
 from wassdp.training.clipping.opacus import Wrapped
+from wassdp.training.clipping.per_example import squares, vanished
 from wassdp.training.clipping.random import substituted
 from wassdp.training.engines import ClippedSum, Loss, finite_sum
+
+
+def _linear(layer: nn.Linear, activations: list[Tensor], backprops: Tensor) -> dict[nn.Parameter, Tensor]:
+    """Opacus's norms of a linear layer's gradients, and what underflow may have taken from a product of two norms."""
+    found: dict[nn.Parameter, Tensor] = compute_linear_norm_sample(layer, activations, backprops)
+    inputs = activations[0].to(backprops.dtype)
+    lost = vanished(inputs, backprops, squares(inputs), squares(backprops)).sqrt()
+    return {kind: torch.hypot(norm, lost) if kind is layer.weight else norm for kind, norm in found.items()}
+
+
+class _Followed(GradSampleModuleFastGradientClipping):
+    NORM_SAMPLERS: ClassVar = {**GradSampleModuleFastGradientClipping.NORM_SAMPLERS, nn.Linear: _linear}
 
 
 class OpacusGhostEngine(Wrapped):
@@ -22,6 +38,7 @@ class OpacusGhostEngine(Wrapped):
     Source: Li et al. (2022), arXiv:2110.05679, as Opacus has it: norm formulas for linear and embedding
     layers ("ghost clipping"), per-example gradients of one layer at a time for others ("fast gradient clipping").
 
+    A linear layer's norm is a product of two, one of which may vanish in single precision: what may have, is added.
     A linear or embedding layer at several positions of an example is refused at the first sum: its norm would be one
     that may cancel.
 
@@ -33,7 +50,7 @@ class OpacusGhostEngine(Wrapped):
     """
 
     def __init__(self, model: nn.Module) -> None:
-        super().__init__(model, GradSampleModuleFastGradientClipping)
+        super().__init__(model, _Followed)
 
     def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
         drawn = random.state(inputs.device)
