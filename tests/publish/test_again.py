@@ -14,6 +14,7 @@ from wassdp.cli import main
 from wassdp.files import write_json
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
+from wassdp.publish.again import completed
 from wassdp.result import Result, curve, save
 
 CONFIG = {
@@ -145,14 +146,45 @@ def test_a_configuration_says_what_an_older_plan_does_not(published: Path, tmp_p
 
 def test_an_experiment_named_after_another_takes_what_is_said_of_that(published: Path, tmp_path: Path) -> None:
     plan = plans.read(published / "plan.json")
-    renamed = plan.model_copy(
-        update={"experiments": (plan.experiments[0].model_copy(update={"name": "digits-seeds"}),)}
-    )
-    from wassdp.publish.again import completed
+    renamed = named(plan, "digits-seeds")
+    assert completed(renamed, config.validate(CONFIG), {}).experiments[0].search == "about forty trials"
+    other = named(plan, "others")
+    assert completed(other, config.validate(CONFIG), {}) == other
 
-    assert completed(renamed, config.validate(CONFIG)).experiments[0].search == "about forty trials"
-    other = plan.model_copy(update={"experiments": (plan.experiments[0].model_copy(update={"name": "others"}),)})
-    assert completed(other, config.validate(CONFIG)) == other
+
+def test_runs_are_shown_in_every_experiment_that_asks_for_them_and_in_none_that_is_no_more(published: Path) -> None:
+    plan = plans.read(published / "plan.json")
+    first, second = plan.runs
+    seeds = named(plan, "digits-seeds")
+    both = plan.model_copy(
+        update={"runs": (second, *seeds.runs), "experiments": (*plan.experiments, *seeds.experiments)}
+    )
+    held = {run: result for run, (_, result) in stored.read(published, [first.run, second.run]).items()}
+    found = completed(both, config.validate(CONFIG), held)
+    assert [each.name for each in found.experiments] == ["digits"]
+    assert [row.run for row in found.runs] == [first.run, second.run]
+    # Without the first one's result, the experiment of seeds alone has its run, and stays; so where the result has no
+    # budget that the experiment asks for.
+    others = tuple(each.model_copy(update={"accountant": "rdp"}) for each in held[first.run].guarantees)
+    bare = held[first.run].model_copy(update={"guarantees": others})
+    for known in ({second.run: held[second.run]}, held | {first.run: bare}):
+        kept = completed(both, config.validate(CONFIG), known)
+        assert [each.name for each in kept.experiments] == ["digits", "digits-seeds"]
+        assert [(row.experiment, row.run) for row in kept.runs] == [
+            ("digits", second.run),
+            ("digits-seeds", first.run),
+            ("digits-seeds", second.run),
+        ]
+
+
+def named(plan: plans.Plan, name: str) -> plans.Plan:
+    """The plan, its experiment called otherwise."""
+    return plan.model_copy(
+        update={
+            "experiments": (plan.experiments[0].model_copy(update={"name": name}),),
+            "runs": tuple(row.model_copy(update={"experiment": name}) for row in plan.runs),
+        }
+    )
 
 
 def test_what_cannot_be_made_leaves_everything_as_it_was(published: Path, tmp_path: Path, capsys: Any) -> None:

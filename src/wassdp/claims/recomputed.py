@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import rounded
 from wassdp.claims.claim import Claim
 from wassdp.claims.verdict import Counterexample, Verdict
 
@@ -67,13 +69,16 @@ class Entry:
 
     @property
     def words(self) -> str:
-        """Both figures.
+        """Both figures; what is found is rounded against a statement that it is at most, or at least, another.
 
         >>> Entry(name="MNIST", printed=0.9, found=0.87, digit=0.1).words
         'MNIST: stated 0.9, found 0.87'
+        >>> Entry(name="proven", printed=2.2, found=504263.89, relation="at most").words
+        'proven: stated at most 2.2, found 504300'
         """
         stated = f"{'' if self.relation == 'is' else f'{self.relation} '}{self.printed:.4g}"
-        return f"{self.name}: stated {stated}, found {self.found:.4g}"
+        kinds: dict[Relation, Kind] = {"is": "published", "at most": "upper", "at least": "lower"}
+        return f"{self.name}: stated {stated}, found {rounded(self.found, kinds[self.relation])}"
 
     def corrected(self) -> Entry:
         """The entry as it would have to be printed."""

@@ -21,11 +21,13 @@ LANDING = Path("workflow") / "report" / "landing.rst"
 """The workflow's report begins with it; beside a page that takes the rows it takes them too."""
 LANDING_BEGIN, LANDING_END = (".. The rows of `wassdp publish --front`.", ".. End of the rows.")
 INTRODUCTION = (
-    "*Claimed*: the paper's ε. *Proven*: an upper bound that a theorem proves for runs that do as the paper says, in "
-    "bold where it is above the claim. *Attacked*: what a measurement reached at least on the same runs; a dash where "
-    "none was made, with the reason below. *Honest noise*: another run at a proven ε, and what it is good for. "
-    "Accuracies are means over seeds, on test records. Each ε is that of one run, at its own δ and neighbouring "
-    "relation, which stand with each claim; the search that chose settings is in no ε."
+    "*Claimed*: the paper's ε, or what its formula gives where none is printed. *Proven*: an upper bound that a "
+    "theorem proves for runs that do as the paper says, in bold where it is above the claim. *Attacked*: what a "
+    "measurement on the release of such a run reached at least; a dash where none was made, with the reason below. "
+    "*Honest noise*: another run at a proven ε, and what it is good for. Accuracies are means over seeds, on test "
+    "records; † marks those of settings that were chosen while test accuracies were read, which are optimistic. Each "
+    "ε is that of one run, at its own δ and neighbouring relation, which stand with each claim; the search that "
+    "chose settings is in no ε."
 )
 
 

@@ -61,7 +61,8 @@ def readme(
     lines += [
         f"{len(found.raw)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(seconds)} on "
         f"{escaping.words(where)}{_published(parts[0]) if len(parts) == 1 else ''}. "
-        f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run, "
+        f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run of "
+        "each experiment, "
         f"{_links([name for name in files if name.endswith('.tar.xz')])} every `runs/<id>/result.json`, each with "
         f"what its budgets rest on, {_links([KEPT])} what was planned. This folder was written by "
         "`wassdp publish`.",

@@ -59,12 +59,12 @@ def _texts(ledger: Path) -> pd.DataFrame:
 def table(runs: Runs) -> pd.DataFrame:
     """A row per claim, in the order of their places; infinite: no finite budget, missing: there is none.
 
-    Columns: ``name``; the claim's own place, paper, where and words; ``title`` and ``finding`` with their figures;
-    of the claim and of the runs beside it ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``,
-    ``proven`` and ``honest``, each ``_delta`` and, but for the claim, ``_relation``; ``printed_accuracy``, ``accuracy``
-    and ``honest_accuracy`` in percent; of the runs beside it ``runs``, where they are published, ``seeds``, ``share``,
-    δ × records, and ``rests_on``, of the honest ones the same with ``honest_``; ``unattacked``, ``dishonest``: why
-    something is missing.
+    Columns: ``name``; the claim's own place, paper, where and words; ``title`` and ``finding`` with their figures; of
+    the claim and of the runs beside it ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``, ``proven``
+    and ``honest``, each ``_delta`` and, but for the claim, ``_relation``; ``printed_accuracy``, ``accuracy`` and
+    ``honest_accuracy`` in percent; of the runs beside it ``runs``, where they are published, ``seeds``, ``share``, δ ×
+    records, ``selection`` and ``rests_on``, of the honest ones the same with ``honest_``; ``attacked_rests_on``;
+    ``unattacked``, ``dishonest``: why something is missing.
 
     Raises:
         ValueError: runs or a figure that a claim names are not there, or its words say what the runs do not show.
@@ -83,8 +83,12 @@ def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
     row: dict[str, Any] = {key: getattr(claim, key) for key in ("place", "paper", "where", "words")}
     row |= _claimed(claim, same)
     row |= _shown("", claim.same, same)
+    rests_on = []
     for name, family in (("attacked", False), ("attacked_family", True)):
-        row |= _attacked(name, same, family=family)
+        found, texts = _attacked(name, same, family=family)
+        row |= found
+        rests_on += texts
+    row["attacked_rests_on"] = "; ".join(dict.fromkeys(rests_on))
     row |= {"proven": row.pop("epsilon"), "proven_delta": row.pop("delta"), "proven_relation": row.pop("relation")}
     row["printed_accuracy"] = math.nan if claim.accuracy is None else claims.printed_value(claim.accuracy).printed
     missing = math.isnan(row["attacked"]) and math.isnan(row["attacked_family"])
@@ -140,7 +144,7 @@ def _claimed(claim: SelectedClaim, same: pd.DataFrame) -> dict[str, Any]:
         return {
             "claimed": worst(picked.column(same, f"epsilon/{label}"), "published"),
             "claimed_delta": float(picked.column(same, f"delta/{label}").max()),
-            "claimed_by": f"its formula for these runs ({claim.claimed})",
+            "claimed_by": f"not printed, by its formula for these runs ({claim.claimed})",
         }
     value = claims.printed_value(claim.claimed)
     return {"claimed": value.printed, "claimed_delta": value.delta, "claimed_by": "as printed"}
@@ -164,21 +168,25 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
         f"{prefix}accuracy": accuracy,
         f"{prefix}seeds": int(rows["seed"].nunique()),
         f"{prefix}share": largest(rows),
+        f"{prefix}selection": "; ".join(dict.fromkeys(map(str, rows["selection"]))),
         f"{prefix}rests_on": "; ".join(dict.fromkeys(text for part in notes for text in part)),
         f"{prefix}runs": f"{shown.set}: {shown.experiment}, {shown.setting}",
     }
 
 
-def _attacked(name: str, rows: pd.DataFrame, *, family: bool) -> dict[str, float]:
+def _attacked(name: str, rows: pd.DataFrame, *, family: bool) -> tuple[dict[str, float], list[str]]:
+    """The best lower bound of one kind, its δ, and what it rests on."""
     lower = [column for column in map(str, rows) if column.startswith("epsilon/lower/")]
     own = [column for column in lower if column.endswith("_family") == family]
     values = {
         column: float(rows[column].astype(float).min()) for column in own if (rows[column].astype(float) > 0).all()
     }
     if not values:
-        return {name: math.nan, f"{name}_delta": math.nan}
+        return {name: math.nan, f"{name}_delta": math.nan}, []
     best = max(values, key=lambda column: values[column])
-    return {name: values[best], f"{name}_delta": float(rows[best.replace("epsilon", "delta", 1)].max())}
+    told = best.replace("epsilon", "rests_on", 1)
+    texts = list(rows[told].dropna()) if told in rows else []
+    return {name: values[best], f"{name}_delta": float(rows[best.replace("epsilon", "delta", 1)].max())}, texts
 
 
 def _picked(picks: Mapping[str, Pick], runs: Runs) -> dict[str, str]:

@@ -11,10 +11,13 @@ from wassdp.accounting.rounding import rounded
 from wassdp.report import called, escaping
 from wassdp.report.foremost import NONE, words
 from wassdp.report.shares import ABOVE, large
+from wassdp.selection import READ
 
 HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest noise: proven ε | accuracy, % |"
 WIDTHS = "3 30 10 18 13 10 13 10"
 """Of its columns in the workflow's report, in parts of a hundred."""
+READ_MARK = " †"
+"""Behind an accuracy of settings that were chosen while test accuracies were read."""
 RULE = "|---:|---|---:|---:|---:|---:|---:|---:|"
 
 
@@ -46,9 +49,9 @@ def _cells(row: pd.Series[Any]) -> list[str]:
         shown["claimed"],
         shown["attacked"],
         f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"],
-        shown["accuracy"],
+        shown["accuracy"] + READ_MARK * (row["selection"] == READ),
         shown["honest"],
-        shown["honest_accuracy"],
+        shown["honest_accuracy"] + READ_MARK * (row["honest_selection"] == READ),
     ]
 
 
@@ -92,13 +95,14 @@ def _proven(row: pd.Series[Any], name: str) -> str:
     rests = f"; rests on: {escaping.words(row[f'{prefix}rests_on'].rstrip('.'))}" if row[f"{prefix}rests_on"] else ""
     return (
         f"{_seeds(row[f'{prefix}seeds'])}; proven at δ = {_delta(row[f'{name}_delta'])}{records}, "
-        f"{row[f'{name}_relation']}{rests}"
+        f"{row[f'{name}_relation']}; settings chosen by: {row[f'{prefix}selection']}{rests}"
     )
 
 
 def _attacked(row: pd.Series[Any], shown: dict[str, str]) -> str:
     delta = row[["attacked_delta", "attacked_family_delta"]].max()
-    return f"ε ≥ {shown['attacked']} at δ = {_delta(delta)}, in the same runs"
+    rests = f"; rests on: {escaping.words(row['attacked_rests_on'].rstrip('.'))}" if row["attacked_rests_on"] else ""
+    return f"ε ≥ {shown['attacked']} at δ = {_delta(delta)}{rests}"
 
 
 def _seeds(count: float) -> str:

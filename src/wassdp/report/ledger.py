@@ -74,7 +74,9 @@ MEANING = {
 NO_BUDGET = "no budget: a control, whose releases are its noise alone and hold nothing of the private side"
 COVERS = (
     "A row is the budget of one run. Runs that read the same records compose: what all of them give away together, "
-    "several seeds of one setting for instance, costs up to the sum of their ε at the sum of their δ; no row says so"
+    "several seeds of one setting for instance, costs up to the sum of their ε at the sum of their δ; no row says so. "
+    "What is proven is proven of exact sums: trainings sum private records in single precision, whose rounding adds to "
+    "what one record moves (4 parts in a million in sums of 256; docs/threat-model.md) and is in no row"
 )
 
 

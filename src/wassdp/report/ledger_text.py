@@ -18,7 +18,8 @@ from wassdp.selection import NONE, NOT_RECORDED, READ
 
 DASH = "–"
 COLUMNS = {
-    "claimed": "**Claimed** is what the paper's own formula gives for these runs, whatever it proves",
+    "claimed": "**Claimed** is what the paper's own formula gives for these runs, whatever it proves and whatever the "
+    "paper prints",
     "attacked": "**attacked** what an attack reached at least, assuming nothing or *by a family* of noise",
     "proven": "**proven** an upper bound that a theorem proves, rounded up",
 }
@@ -48,6 +49,8 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         f"{COVERS}.",
         "",
         f"![claimed, attacked and proven budgets]({claimed.STEM}.png)",
+        "",
+        "The picture has the settings of which something is claimed or was attacked; the tables have all.",
         "",
         "`ledger.csv` (`ledger.csv.xz` of a published set) and `ledger.json` hold every budget of every run; here, "
         "runs that differ in their seed alone "

@@ -111,7 +111,7 @@ def _generation() -> Finding:
             f"%, DP-MERF {said['merf']} %, DP-SWD {said['rows']} %. Moments, which compare no distance and train no "
             "generator, are ahead at every budget. The others were trained for minutes; for longer, with settings "
             "chosen with a look at test accuracies, output gradients reached {{ longer_one }} and {{ longer_ten }} % "
-            "at 1 and 10, one seed each."
+            "at 1 and 10, one seed each, by a network trained to the end of its training loss."
         ),
         picks=picks | longer,
         says=tuple(
@@ -131,7 +131,8 @@ FINDINGS = (
         text=(
             "Two classes of Adult, five seeds: DP-SGD gives {{ sgd_half }}, {{ sgd_one }}, {{ sgd_three }} and "
             "{{ sgd_ten }} % at a proven .5, 1, 3 and 10, one draw from a Gibbs posterior {{ gibbs_half }}, "
-            "{{ gibbs_one }}, {{ gibbs_three }} and {{ gibbs_ten }} %: less at every budget, whatever it is."
+            "{{ gibbs_one }}, {{ gibbs_three }} and {{ gibbs_ten }} %: less at every budget, whatever it is. The "
+            "draw's budget is for replacing any record, DP-SGD's for replacing one by another of its class."
         ),
         picks={
             f"{method}_{word}": _of(experiment, f"{setting}, ε = {epsilon}")

@@ -57,8 +57,8 @@ FINDINGS = (
     Finding(
         text=(
             "Noise is not what holds sliced distances back as a training signal: without any privacy their gradients, "
-            "fed to the same generator, give {{ mnist }} % on MNIST and {{ fashion }} % on Fashion-MNIST, less than "
-            "class means and Gram matrices give at a proven {{ one }}."
+            "fed to the same generator, give {{ mnist }} % on MNIST and {{ fashion }} % on Fashion-MNIST, by a network "
+            "trained to the end; less than class means and Gram matrices give at a proven {{ one }}, by one stopped."
         ),
         picks={
             "mnist": other("mnist", f"{GRADIENTS}, no privacy"),

@@ -27,7 +27,8 @@ CLAIM = SelectedClaim(
     finding=(
         "The printed noise is for rows within distance 1, raw images with their labels are up to {{ distance }} apart: "
         "for them ε ≤ {{ proven }} is proven at the same noise. Images from noisy moments, labels private, without a "
-        "distance and without a generator, give {{ honest_accuracy }} % at a proven {{ honest }}."
+        "distance and without a generator, give {{ honest_accuracy }} % at a proven {{ honest }}, by the same network, "
+        "but stopped on held-out generated images instead of trained to the end of its training loss."
     ),
     picks={
         "distance": Pick(

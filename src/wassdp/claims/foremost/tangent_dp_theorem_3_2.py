@@ -25,8 +25,9 @@ CLAIM = SelectedClaim(
     unattacked="the draw has no noise of a stated deviation, which the attack by the noise's scale needs",
     honest=SAME,
     finding=(
-        "The theorem holds in every case tried, the largest found being {{ largest }} of the bound. Of one draw for "
-        "which it gives {{ claimed }}, the exact accountant proves {{ honest }}, with {{ honest_accuracy }} % on "
+        "The theorem holds in every case tried, the largest found being {{ largest }} of the bound. That bounds how "
+        "fast one distribution's draw changes, and is no (ε, δ): read as one here. Of one draw for which it gives "
+        "{{ claimed }}, the exact accountant proves {{ honest }}, with {{ honest_accuracy }} % on "
         "scikit-learn's digits."
     ),
     picks={

@@ -23,13 +23,17 @@ CLAIM = SelectedClaim(
     ),
     finding=(
         "P(A) = 1/(1 + e^-ε) bounds a guess of membership where ε is proven, up to δ, and nothing where it is a "
-        "distance: with ε ≤ {{ proven }} the bound is 1. At a proven {{ honest }} it is {{ bound }}, and membership "
-        "inference against such models succeeds with {{ success }}, without privacy with {{ open }}."
+        "distance: with ε ≤ {{ proven }} the bound is 1. At a proven {{ honest }} it is {{ bound }}. Against models of "
+        "{{ records }} records at that budget, {{ small }} % accurate, membership inference by losses succeeds with "
+        "{{ success }}, by likelihood ratios with {{ ratios }}, without privacy with {{ open }}."
     ),
     picks={
         "bound": Pick(runs=PRIVATE, column="success_allowed"),
         "success": Pick(runs=PRIVATE, column="success_loss"),
+        "ratios": Pick(runs=PRIVATE, column="success_lira"),
+        "records": Pick(runs=PRIVATE, column="records"),
+        "small": Pick(runs=PRIVATE, column="accuracy"),
         "open": Pick(runs=OPEN, column="success_lira"),
     },
-    says=(Below(low="success", high="bound"),),
+    says=(Below(low="success", high="bound"), Below(low="ratios", high="bound")),
 )

@@ -25,8 +25,8 @@ CLAIM = SelectedClaim(
     ),
     finding=(
         "A Wasserstein distance bounds no likelihood ratio. For the published code's training no more is "
-        "proven than ε ≤ {{ proven }}; its own formula gives {{ formula }} for it, not the printed {{ claimed }}. "
-        "DP-SGD on features of patches reaches {{ honest_accuracy }} % at a proven {{ honest }}."
+        "proven than ε ≤ {{ proven }}; its own formula gives {{ formula }} at the printed δ, not the printed "
+        "{{ claimed }}. DP-SGD on features of patches reaches {{ honest_accuracy }} % at a proven {{ honest }}."
     ),
     picks={"formula": Pick(runs=SAME, column="epsilon/published/wasserstein_printed_delta")},
     says=(

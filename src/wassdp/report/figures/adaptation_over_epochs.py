@@ -24,10 +24,12 @@ class AdaptationOverEpochs(Figure):
 
     caption: ClassVar[str] = """
     Accuracy on the target after every epoch of adaptation, one panel for each {% if panels == "method" %}private
-    method, with what is not private in all of them{% else %}pair of domains{% endif %}: mean over the seeds, band
-    from the smallest to the largest. An epoch is one pass over the source. The first epochs have the source's
-    cross-entropy alone; *source only* stays with it. A noise that was calibrated is told by the budget it is proven
-    for, any other by its σ. Accuracies on the target are evaluation: no budget covers them.
+    method, with what is not private in all of them{% else %}pair of domains{% endif %}: mean over the seeds, band from
+    the smallest to the largest{% if panels == "method" %}, which is left out for what is not private{% endif %}{% if
+    least is not none %}; what lies below {{ "%g" | format(least) }} % is cut off{% endif %}. An epoch is one pass over
+    the source. The first epochs have the source's cross-entropy alone; *source only* stays with it. A noise that was
+    calibrated is told by the budget it is proven for, any other by its σ. Accuracies on the target are evaluation: no
+    budget covers them.
     """
 
     metric: str = Field(

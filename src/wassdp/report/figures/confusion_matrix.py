@@ -28,7 +28,8 @@ class ConfusionMatrix(Lined, Figure):
     mean over the seeds. {% if budgets -%}
     Budgets {% for budget in budgets %}{{ "%g" | format(budget) }}{{ ", " if not loop.last }}{% endfor %}
     {%- else %}The least and the largest budget{% endif %} by the accountant ``{{ accountant }}``{% if without %}, and
-    the same model trained without clipping and noise{% endif %}. Right answers are blue, mistakes red, each on a scale
+    the same model trained without clipping and noise, where there is one{% endif %}. Right answers are blue, mistakes
+    orange, each on a scale
     of its own that all panels share; an empty cell is below 0.05 %. The matrices are evaluation; they are no part of
     what the budget covers.
     """

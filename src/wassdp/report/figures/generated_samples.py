@@ -29,8 +29,9 @@ class GeneratedSamples(Figure):
     caption: ClassVar[str] = """
     Generated images of each setting, one column per class (SWD, Figures 4, 5 and 6): samples of the generator at
     the end of its training, from the least seed, not chosen by eye. A row for each method, from no privacy to the
-    largest budget; above each sheet the proven budget by ``{{ accountant }}`` and the accuracy of an MLP trained on
-    such images, of that seed. Shown in 16 shades; the results hold all of them.
+    largest budget; above each sheet the proven budget by ``{{ accountant }}``, at the δ and under the neighbouring
+    relation that the ledger names for the setting, which differ where labels are public, and the accuracy of an MLP
+    trained on such images, of that seed. Shown in 16 shades; the results hold all of them.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")

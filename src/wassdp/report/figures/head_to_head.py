@@ -37,8 +37,8 @@ class HeadToHeadFigure(Figure):
     of budgets: a method that is not private or of which nothing is proven, and which is not ranked. Middle: mean
     rank over the budgets at which all methods are ranked, the best is 1, and the range of 95 % of draws of the
     seeds with replacement; the bar is Nemenyi's critical difference (5 %). Right: seconds of one run, and the
-    memory of its process. Settings were chosen by the same number of trials on validation records for every method;
-    † marks settings chosen while test accuracies were read.
+    memory of its process. Settings were chosen by the same number of trials on validation records for every method
+    of a problem at a budget; † marks settings chosen while test accuracies were read.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")

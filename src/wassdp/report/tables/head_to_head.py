@@ -24,17 +24,18 @@ class HeadToHeadTable(Table):
 
     compares: ClassVar[bool] = True
     caption: ClassVar[str] = """
-    Methods at equal proven budgets (``{{ accountant }}``), one neighbouring relation and one δ. **score** is on test
-    records, in percent: mean, least and most of the seeds. **rank**: by mean score among the methods of the problem
-    at the budget, the best is 1; **95 %** is the range of ranks when the seeds of every method are drawn anew with
-    replacement, which few seeds make too narrow. **mean rank** is over the budgets at which all methods of the
-    problem are ranked; two of them differ by more than chance explains if they differ by **critical difference**
-    (Nemenyi, 5 %), and **Friedman p** is the chance of such ranks if all were alike, were budgets of one problem
-    independent of each other; with few budgets neither can tell much. A method of which nothing is proven, or which
-    is not private, is shown and not ranked; one into which nothing of private records enters is ranked at every
-    budget. **Settings by** says what they were chosen by: trials, scored without noise on a sixth of the training
-    records that a public rule holds out, in no ε here; † marks settings chosen while test accuracies were
-    read, whose scores are optimistic. Seconds and memory are of one run, of its whole process.
+    Methods at equal proven budgets (``{{ accountant }}``), at one δ and under one neighbouring relation that all of
+    them hold under; a method's own, which may be the stronger, stands in its row. **score** is on test records, in
+    percent: mean, least and most of the seeds; it is what settings were chosen for, as the figure's axis names it.
+    **rank**: by mean score among the methods of the problem at the budget, the best is 1; **95 %** is the range of
+    ranks when the seeds of every method are drawn anew with replacement, which few seeds make too narrow. **mean rank**
+    is over the budgets at which all methods of the problem are ranked; two of them differ by more than chance explains
+    if they differ by **critical difference** (Nemenyi, 5 %), and **Friedman p** is the chance of such ranks if all were
+    alike, were budgets of one problem independent of each other; with few budgets neither can tell much. A method of
+    which nothing is proven, or which is not private, is shown and not ranked; one into which nothing of private records
+    enters is ranked at every budget. **Settings by** says what they were chosen by: trials, scored without noise on a
+    sixth of the training records that a public rule holds out, in no ε here; † marks settings chosen while test
+    accuracies were read, whose scores are optimistic. Seconds and memory are of one run, of its whole process.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
