@@ -18,6 +18,8 @@ from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import shared
 
 SIZE = 6  # points, of an open mark
+AROUND = 4  # points by which an open mark is larger than one that is drawn over it
+NEAR = 1.5  # percent, between accuracies whose marks hide each other
 
 
 class GenerationAccuracy(OfClassifier, Figure):
@@ -29,8 +31,8 @@ class GenerationAccuracy(OfClassifier, Figure):
     accountant }}``). Mean over the seeds, bars from the least to the most. Lines stand under their neighbouring
     relation, since budgets under different relations are not the same promise, and are called by what tells them
     apart; the data beside the figure have each setting in full. Dashed: without privacy. {% if published %}Open
-    marks: Table 2 of *Differentially Private Sliced Wasserstein Distance* at the budget that it claims. {% endif
-    %}Accuracies are evaluation, no part of the release.
+    marks, the larger around those drawn over them: Table 2 of *Differentially Private Sliced Wasserstein Distance* at
+    the budget that it claims. {% endif %}Accuracies are evaluation, no part of the release.
     """
 
     published: bool = Field(default=True, description="mark the printed accuracies at the printed budget")
@@ -99,11 +101,13 @@ def _line(axis: Axes, rows: pd.DataFrame, colour: str) -> None:
 
 
 def _claims(axis: Axes, claims: pd.DataFrame, column: str) -> None:
-    for place, (epsilon, accuracy) in enumerate(zip(claims["epsilon"], claims[column], strict=True)):
+    marks = list(zip(claims["epsilon"], claims[column], strict=True))
+    for place, (epsilon, accuracy) in enumerate(marks):
         if math.isnan(epsilon):
-            axis.axhline(accuracy, color=style.GREY, linestyle=style.DASHES[2], linewidth=1)
-        else:
-            axis.plot(epsilon, accuracy, **style.open_mark(place, SIZE))
+            axis.axhline(accuracy, color=style.GREY, linestyle=style.DASHES[2], linewidth=1.3, zorder=3)
+            continue
+        over = sum(other == epsilon and abs(value - accuracy) < NEAR for other, value in marks[place + 1 :])
+        axis.plot(epsilon, accuracy, **style.open_mark(place, SIZE + AROUND * over))
 
 
 def _with_claims(data: pd.DataFrame, claims: pd.DataFrame, options: GenerationAccuracy) -> pd.DataFrame:
