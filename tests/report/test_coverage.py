@@ -91,6 +91,13 @@ def test_every_item_of_the_published_table_has_a_verdict_or_a_reason() -> None:
     assert coverage.unexplained(kept) == []
 
 
+def test_every_claim_about_results_finds_them() -> None:
+    """Where an experiment is called otherwise, claims about it would say *not measured here*, and no more."""
+    page = (ROOT / "docs" / "coverage.md").read_text()
+    assert "**holds here**" in page
+    assert "**not measured here**" not in page
+
+
 def test_the_published_table_is_current(published: coverage.Published) -> None:
     """All but figures of searches, which depend on the number of cases: `wassdp coverage` makes it anew."""
     table = coverage.frame([verdict(name) for name in claims.names()], published)
