@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,7 @@ from wassdp.adaptation.method import Aligner, Alignment, SourceBatch
 from wassdp.adaptation.networks import Adaptable
 from wassdp.adaptation.tasks import Domains
 from wassdp.training.evaluation import evaluate
-from wassdp.training.fit import Epoch, Part, Training, finite, total
+from wassdp.training.fit import Epoch, Part, Training, finite, known, total
 from wassdp.training.gradients import trainable
 from wassdp.training.inputs import Examples
 
@@ -120,6 +119,4 @@ class AdaptationTraining(Training[Tensor, dict[str, float]]):
         if epoch % self.evaluate_every and epoch != self.last_epoch:
             return Epoch(means)
         evaluation = evaluate(self.model, self.domains.target.inputs, self.domains.target.targets)
-        # One record may leave it without a value; the run goes on, since stopping would say that the record is there.
-        loss = {"target_loss": evaluation.loss} if math.isfinite(evaluation.loss) else {}
-        return Epoch({"accuracy": evaluation.accuracy} | loss | means)
+        return Epoch({"accuracy": evaluation.accuracy} | known({"target_loss": evaluation.loss}) | means)

@@ -239,6 +239,17 @@ def finite(figures: dict[str, float]) -> dict[str, float]:
     return figures
 
 
+def known(figures: dict[str, float]) -> dict[str, float]:
+    """The figures that are finite.
+
+    One record may leave a loss without a value; a run goes on, since stopping would say that the record is there.
+
+    >>> known({"test_loss": 0.5, "train_loss": float("nan")})
+    {'test_loss': 0.5}
+    """
+    return {name: value for name, value in figures.items() if math.isfinite(value)}
+
+
 def total(values: Iterable[float]) -> float:
     """Sum from left to right, with the same rounding in every version of Python, which `sum` has not."""
     return functools.reduce(operator.add, values, 0.0)

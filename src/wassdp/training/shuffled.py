@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from torch import Tensor
 from wassdp import checks, noise
 from wassdp.noise import Bits
 from wassdp.training.evaluation import evaluate
-from wassdp.training.fit import Epoch, ModelTraining, total
+from wassdp.training.fit import Epoch, ModelTraining, known, total
 from wassdp.training.gradients import assign
 from wassdp.training.inputs import Examples
 
@@ -68,9 +67,8 @@ class ShuffledTraining(ModelTraining[Tensor, tuple[float, Tensor | None]]):
     def evaluate(self, epoch: int, rows: list[tuple[float, Tensor | None]]) -> Epoch:
         evaluation = evaluate(self.model, self.test.inputs, self.test.targets)
         train_loss = total(loss for loss, _ in rows) / len(self.train.targets)
-        losses = {"test_loss": evaluation.loss, "train_loss": train_loss}
-        # One record may leave them without a value; the run goes on, since stopping would say that the record is there.
-        figures = {"accuracy": evaluation.accuracy} | {k: v for k, v in losses.items() if math.isfinite(v)}
+        losses = known({"test_loss": evaluation.loss, "train_loss": train_loss})
+        figures = {"accuracy": evaluation.accuracy} | losses
         measured: list[Tensor] = []
         for _, row in rows:
             if row is not None or measured:
