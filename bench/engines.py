@@ -14,7 +14,6 @@ import contextlib
 import math
 import multiprocessing
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -23,6 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from bench._clock import mean_seconds
 from wassdp import models
 from wassdp.pipeline.provenance import peak_memory_mib
 from wassdp.training import engines
@@ -125,19 +125,8 @@ def _work(pipe: Connection, device: str, case: Case, engine: str) -> None:
         return
     with contextlib.suppress(EOFError):
         while True:
-            pipe.send(_turn(step, device) if pipe.recv() == "turn" else _peak_mib(device) - start)
-
-
-def _turn(step: Callable[[], object], device: str) -> float:
-
-    clock = time.process_time if device == "cpu" else time.perf_counter
-    begin, steps = clock(), 0
-    while steps == 0 or clock() - begin < LEAST_SECONDS:
-        step()
-        if device == "cuda":
-            torch.cuda.synchronize()
-        steps += 1
-    return (clock() - begin) / steps
+            turn = pipe.recv() == "turn"
+            pipe.send(mean_seconds(step, device, least=LEAST_SECONDS) if turn else _peak_mib(device) - start)
 
 
 def _peak_mib(device: str) -> float:

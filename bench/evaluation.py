@@ -7,13 +7,12 @@ peer's a second takes.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from bench._clock import mean_seconds
 from bench.engines import CASES
 from wassdp import models
 from wassdp.adaptation.networks import build
@@ -25,6 +24,7 @@ EXAMPLES, TURNS = 2000, 5
 def main() -> list[dict[str, Any]]:
     """Rows: device, model, images per second of evaluation and of the peer, their ratio."""
     torch.manual_seed(0)
+    torch.set_num_threads(1)
     networks: dict[str, tuple[nn.Module, tuple[int, ...]]] = {
         "adaptation of digits": (build("digits", inputs=(1, 28, 28), classes=10), (1, 28, 28))
     }
@@ -41,8 +41,8 @@ def _row(device: str, what: str, model: nn.Module, shape: tuple[int, ...]) -> di
     targets = torch.randint(0, 10, (EXAMPLES,), device=device)
     ours, plain = float("inf"), float("inf")
     for _ in range(TURNS):
-        ours = min(ours, _seconds(device, lambda: evaluate(model, inputs, targets)))
-        plain = min(plain, _seconds(device, lambda: _plain(model, inputs, targets)))
+        ours = min(ours, mean_seconds(lambda: evaluate(model, inputs, targets), device))
+        plain = min(plain, mean_seconds(lambda: _plain(model, inputs, targets), device))
     return {
         "device": device,
         "model": what,
@@ -59,17 +59,3 @@ def _plain(model: nn.Module, inputs: Tensor, targets: Tensor) -> float:
             float(nn.functional.cross_entropy(model(rows), wanted, reduction="sum"))
             for rows, wanted in zip(inputs.split(1000), targets.split(1000), strict=True)
         )
-
-
-def _seconds(device: str, work: Callable[[], object]) -> float:
-    clock = time.thread_time if device == "cpu" else time.perf_counter
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        begin = clock()
-        work()
-        if device == "cuda":
-            torch.cuda.synchronize()
-        return clock() - begin
-    finally:
-        torch.set_num_threads(threads)

@@ -13,58 +13,68 @@ import torch
 
 from bench.sliced import ROUNDS, in_turns
 from wassdp import noise
-from wassdp.generation import generators, pooled, targets
+from wassdp.generation import generators
+from wassdp.generation.methods.sliced import SlicedMethod, SlicedTarget
+from wassdp.generation.pooled import PooledProjections
 from wassdp.generation.rows import Recipe
-from wassdp.generation.views import Cosine, Pixels, View
+from wassdp.generation.views import Cosine
 from wassdp.training.optimisers import Optimiser
 
-SHAPE, RECORDS, BATCH = (1, 28, 28), 6000, 100
-SETTINGS: dict[str, dict[str, Any]] = {
-    "Table 2: joint labels, 1000 directions": {"view": Pixels(SHAPE), "entry": "joint", "projections": 1000},
-    "per class, 100 cosines, 500 draws of 1": {
-        "view": Cosine(SHAPE, 10),
-        "entry": "image",
-        "projections": 100,
-        "directions": "orthogonal",
-        "batch": 1,
-        "draws": 500,
-    },
+SHAPE, CLASSES, RECORDS, GENERATED = (1, 28, 28), 10, 6000, 100
+SETTINGS = {
+    "Table 2: joint labels, 1000 directions": SlicedMethod(name="sliced", labels="joint", projections=1000),
+    "per class, 100 cosines, 500 draws of 1": SlicedMethod(
+        name="sliced",
+        labels="per_class",
+        view=Cosine(name="cosine", side=10),
+        projections=100,
+        directions="orthogonal",
+        batch=1,
+        draws=500,
+    ),
 }
 
 
 def main() -> list[dict[str, Any]]:
     """Rows: device, setting, milliseconds of a step and of its distance, their ratio."""
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-    return [_row(device, name, dict(setting)) for device in devices for name, setting in SETTINGS.items()]
+    return [_row(device, name, method) for device in devices for name, method in SETTINGS.items()]
 
 
-def _row(device: str, name: str, setting: dict[str, Any]) -> dict[str, Any]:
-    step, distance = _calls(torch.device(device), **setting)
+def _row(device: str, name: str, method: SlicedMethod) -> dict[str, Any]:
+    step, distance = _calls(torch.device(device), method)
     ours, alone = in_turns(step, distance, device, rounds=5 * ROUNDS)
     return {"device": device, "setting": name, "step_ms": ours, "distance_ms": alone, "ratio": ours / alone}
 
 
-def _calls(
-    device: torch.device, *, view: View, entry: Any, batch: int = BATCH, **release: Any
-) -> tuple[Callable[[], None], Callable[[], None]]:
+def _calls(device: torch.device, method: SlicedMethod) -> tuple[Callable[[], None], Callable[[], None]]:
+    assert method.projections is not None, "SETTINGS gives it"
+    assert method.batch is not None, "SETTINGS gives it"
     stream, drawing = noise.seeded(0), torch.Generator(device).manual_seed(0)
-    groups = (RECORDS,) * 10 if entry == "image" else (10 * RECORDS,)
-    mechanism = pooled.PooledProjections(
-        recipe=Recipe(view=view, entry=entry, classes=10), groups=groups, sigma=1.0, batch=batch, **release
+    groups = (RECORDS,) * CLASSES if method.labels == "per_class" else (CLASSES * RECORDS,)
+    mechanism = PooledProjections(
+        recipe=Recipe(method, SHAPE, CLASSES),
+        groups=groups,
+        sigma=1.0,
+        projections=method.projections,
+        batch=method.batch,
+        draws=method.draws,
+        directions=method.directions,
+        sampling=method.sampling,
     )
     private = []
     for size in groups:
         images = torch.rand(size, *SHAPE, generator=drawing, device=device)
-        private.append(mechanism.prepare(images, torch.arange(size, device=device) % 10)[0])
-    target = targets.Sliced(mechanism, private)
-    network = generators.build("upsampling", SHAPE, code=10, classes=10).to(device)
+        private.append(mechanism.prepare(images, torch.arange(size, device=device) % CLASSES)[0])
+    target = SlicedTarget(method, mechanism, private)
+    network = generators.Network().build(SHAPE, CLASSES).to(device)
     optimiser = Optimiser(name="adam", learning_rate=1e-4).build(list(network.parameters()))
-    labels = generators.balanced(BATCH, 10, device)
-    points = torch.rand(BATCH, *SHAPE, generator=drawing, device=device, requires_grad=True)
+    labels = generators.balanced(GENERATED, CLASSES, device)
+    points = torch.rand(GENERATED, *SHAPE, generator=drawing, device=device, requires_grad=True)
 
     def step() -> None:
         target.advance(0, stream)
-        images = generators.generate(network, labels, count=BATCH, device=device)
+        images = generators.generate(network, labels, count=GENERATED, device=device)
         optimiser.zero_grad()
         target.loss(images, labels, stream).backward()
         optimiser.step()

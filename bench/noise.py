@@ -9,13 +9,13 @@ that model: gradients, clipping, noise.
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from bench._clock import mean_seconds
 from bench.engines import CASES, Case
 from wassdp import models, noise
 from wassdp.training import engines
@@ -84,17 +84,5 @@ def _within_a_step(device: str, case: Case) -> dict[str, Any]:
 def _medians(device: str, *calls: Callable[[], object]) -> list[float]:
     for call in calls:
         call()
-    turns = [[_turn(call, device) for call in calls] for _ in range(TURNS)]
+    turns = [[mean_seconds(call, device, least=LEAST_SECONDS) for call in calls] for _ in range(TURNS)]
     return [statistics.median(column) for column in zip(*turns, strict=True)]
-
-
-def _turn(call: Callable[[], object], device: str) -> float:
-
-    clock = time.process_time if device == "cpu" else time.perf_counter
-    begin, times = clock(), 0
-    while times == 0 or clock() - begin < LEAST_SECONDS:
-        call()
-        if device == "cuda":
-            torch.cuda.synchronize()
-        times += 1
-    return (clock() - begin) / times

@@ -102,7 +102,8 @@ class _FilterByFilter:
 
     def _averaged(self, spectrum: torch.Tensor, scale: int) -> torch.Tensor:
         product = self._folded(spectrum * self.low[scale], 2 ** (self.scales - scale))
-        return torch.fft.ifft2(product).real[:, 1:-1, 1:-1]
+        maps: torch.Tensor = torch.fft.ifft2(product).real
+        return maps[:, 1:-1, 1:-1]
 
     def _folded(self, spectrum: torch.Tensor, fold: int) -> torch.Tensor:
         batch, rows, columns = spectrum.shape

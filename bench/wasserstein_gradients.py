@@ -17,7 +17,6 @@ import functools
 import math
 import multiprocessing
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, jacrev, vmap
 
+from bench._clock import mean_seconds
 from wassdp import noise
 from wassdp.distances import directions, sliced
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective, statistical_parity
@@ -96,7 +96,7 @@ def _against(device: str) -> list[dict[str, Any]]:
         for _ in range(TURNS):
             for name, contender in contenders.items():
                 if name not in PEERS or not seconds[name]:  # one turn of these is long enough
-                    seconds[name].append(_seconds(contender, device))
+                    seconds[name].append(mean_seconds(contender, device))
         median = {name: statistics.median(taken) for name, taken in seconds.items()}
         rows += [
             {
@@ -122,7 +122,7 @@ def _growth(device: str) -> list[dict[str, Any]]:
     rows = []
     for axis, points in _scaling().items():
         times = [
-            statistics.median(_seconds(_contenders(device, case)["spectral"], device) for _ in range(TURNS))
+            statistics.median(mean_seconds(_contenders(device, case)["spectral"], device) for _ in range(TURNS))
             for _, case in points
         ]
         memory = [_memory(case) if axis == "records" and device == "cpu" else math.nan for _, case in points]
@@ -149,16 +149,6 @@ def _slope(sizes: list[float], values: list[float]) -> float:
     return sum((a - middle[0]) * (b - middle[1]) for a, b in zip(x, y, strict=True)) / sum(
         (a - middle[0]) ** 2 for a in x
     )
-
-
-def _seconds(contender: Callable[[], object], device: str) -> float:
-
-    clock = time.process_time if device == "cpu" else time.perf_counter
-    begin = clock()
-    contender()
-    if device == "cuda":
-        torch.cuda.synchronize()
-    return clock() - begin
 
 
 def _memory(case: Case) -> float:
