@@ -13,7 +13,7 @@ from wassdp import checks, claims
 # Loaded by name below, imported here by statement: what `wassdp.code` reads to redraw after a correction.
 from wassdp.claims.printed import dp_sliced_wasserstein_table_2
 from wassdp.metric_words import ACCURACIES
-from wassdp.report import seeds
+from wassdp.report import seeds, style
 from wassdp.report.frames import relation, require
 from wassdp.report.settings import DATASET, budgets, rounded
 from wassdp.sections import Section
@@ -53,6 +53,11 @@ def named(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     return runs.assign(relation=relations, budget=budget, setting=setting)
 
 
+def lines(known: pd.DataFrame) -> pd.Series[str]:
+    """What a line of a figure is of, for each of the `named` runs: method and neighbouring relation."""
+    return known["method"] + known["relation"].map(lambda words: f" ({words})" if words else "")
+
+
 class OfClassifier(Section):
     """Options of a figure that shows how well a classifier does that was trained on generated images."""
 
@@ -73,6 +78,11 @@ class OfClassifier(Section):
         checks.one_of("classifier", self.classifier, CLASSIFIERS)
         require(runs, [self.classifier])
         return named(runs, self.accountant)
+
+    def colours(self, known: pd.DataFrame) -> dict[str, str]:
+        """A colour for each `line` of `named` runs with privacy, the same in each figure of these runs."""
+        private = known[known["budget"].notna()]
+        return style.cycled(lines(private).sort_values())
 
     def summary(self, known: pd.DataFrame, keys: Sequence[str], **others: Any) -> pd.DataFrame:
         """By dataset, the columns ``keys`` and setting: the largest budget, rounded up, and the accuracy in percent.

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from wassdp.report import called, seeds, short_labels, style
 from wassdp.report.frames import power, titled
-from wassdp.report.generation import OfClassifier, printed
+from wassdp.report.generation import OfClassifier, lines, printed
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import shared
 
@@ -51,13 +51,13 @@ class GenerationAccuracy(OfClassifier, Figure):
         suffix = ""
         if known["delta"].notna().any():
             suffix = rf", $\delta$ = {power(shared(known, 'delta', self.accountant))}"
-        lines = known["method"] + known["relation"].map(lambda words: f" ({words})" if words else "")
+        named = lines(known)
         data = self.summary(
-            known.assign(line=lines, method=known["method"].str.removeprefix("DP-")), ["line", "method"]
+            known.assign(line=named, method=known["method"].str.removeprefix("DP-")), ["line", "method"]
         )
         claims = printed()
         claims = claims[claims["dataset"].isin(data["dataset"])] if self.published else claims.iloc[:0]
-        colours = _colours(data)
+        colours = _colours(data, self.colours(known))
         figure, axes = style.wide_panels(data["dataset"].nunique())
         for axis, (dataset, panel) in zip(axes, data.groupby("dataset", sort=False), strict=True):
             for line, rows in panel.groupby("line", sort=False):
@@ -74,15 +74,14 @@ class GenerationAccuracy(OfClassifier, Figure):
                 axis.set_xlim(left / 3, 3 * right)
             style.plain_log_ticks(axis)
         called_here = short_labels.short(known["method"])
-        entries = known[["relation"]].assign(line=lines, called=known["method"].map(called_here))
+        entries = known[["relation"]].assign(line=named, called=known["method"].map(called_here))
         style.legend_right(figure, _legend(data, entries, colours, claims))
         return figure, _with_claims(data, claims, self)
 
 
-def _colours(data: pd.DataFrame) -> dict[str, str]:
+def _colours(data: pd.DataFrame, colours: dict[str, str]) -> dict[str, str]:
     """A colour for each line; a method without privacy has that of its first line with it."""
     private = data[data["epsilon"].notna()]
-    colours = style.cycled(private["line"])
     partners = dict(zip(private["method"][::-1], private["line"][::-1], strict=True))
     for line, method in zip(data["line"], data["method"], strict=True):
         if line not in colours:

@@ -10,7 +10,7 @@ import seaborn as sns
 
 from wassdp.report import short_labels, style
 from wassdp.report.frames import require, titled
-from wassdp.report.generation import OfClassifier
+from wassdp.report.generation import OfClassifier, lines
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.settings import budget_name
 
@@ -42,12 +42,15 @@ class GenerationNoise(OfClassifier, Figure):
         """
         known = self.named(runs)
         require(runs, [SIGNAL])
+        # As in the figure of accuracies; a method under several relations is one line here, of the first one's colour.
+        everywhere = self.colours(known)
         known = known[known[SIGNAL].notna()]
         if known.empty:
             raise ValueError(f"runs: none has {SIGNAL}")
         data = self.summary(known, ["method"], signal_to_noise=(SIGNAL, "mean"))
         data = data.drop(columns=["accuracy_least", "accuracy_most"])
-        colours = style.cycled(data["method"])
+        of_method = known.assign(line=lines(known)).sort_values("line").drop_duplicates("method")
+        colours = {row["method"]: everywhere[row["line"]] for _, row in of_method.iterrows()}
         # Budgets are told by shapes: written at every point they would cover each other.
         marks = dict(zip(sorted(data["epsilon"].unique()), itertools.cycle(MARKERS), strict=False))
         figure, axes = style.wide_panels(data["dataset"].nunique())
