@@ -19,16 +19,18 @@ CLAIM = SelectedClaim(
         accuracy="accuracy_mlp",
     ),
     honest=Shown(
-        set="private-images",
-        experiment="moments-mnist-1",
-        setting="DP-moments, 18×18 cosines, 42 directions, 2 parts a class, ε = 1",
+        set="head-to-head",
+        experiment="generation-moments",
+        setting="DP-moments, 18×18 cosines, 59 directions, 2 parts a class, ε = 1",
         accuracy="accuracy_mlp_stopped",
     ),
     finding=(
         "The printed noise is for rows within distance 1, raw images with their labels are up to {{ distance }} apart: "
         "for them ε ≤ {{ proven }} is proven at the same noise. Images from noisy moments, labels private, without a "
-        "distance and without a generator, give {{ honest_accuracy }} % at a proven {{ honest }}, by the same network, "
-        "but stopped on held-out generated images instead of trained to the end of its training loss."
+        "distance and without a generator, give {{ honest_accuracy }} % at a proven {{ honest }}, settings chosen on "
+        "validation records, by the same network, but stopped on held-out generated images instead of trained to the "
+        "end of its training loss. {{ searched_accuracy }} % came of a longer search, after test accuracies of earlier "
+        "settings had been read."
     ),
     picks={
         "distance": Pick(
@@ -38,7 +40,15 @@ CLAIM = SelectedClaim(
                 setting="DP-SWD, labels by outer product, raw rows, 100 rows, σ = 2.94",
             ),
             column="distance",
-        )
+        ),
+        "searched_accuracy": Pick(
+            runs=Shown(
+                set="private-images",
+                experiment="moments-mnist-1",
+                setting="DP-moments, 18×18 cosines, 42 directions, 2 parts a class, ε = 1",
+            ),
+            column="accuracy_mlp_stopped",
+        ),
     },
     says=(Below(low="claimed", high="proven"),),
 )

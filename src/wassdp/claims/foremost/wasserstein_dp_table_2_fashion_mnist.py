@@ -11,9 +11,8 @@ SAME = Shown(
     accuracy="accuracy",
 )
 
-LOW = Shown(
-    set="equal-budgets", experiment="scattering-fashion-mnist", setting="linear on scattering features, ε = 0.45"
-)
+LOW = Shown(set="head-to-head", experiment="fashion-mnist-scattering", setting="linear on scattering features, ε = 0.5")
+REACHED = Shown(set="equal-budgets", experiment="damped-fashion-mnist", setting="linear on scattering features, ε = 4")
 
 CLAIM = SelectedClaim(
     place=3,
@@ -25,18 +24,22 @@ CLAIM = SelectedClaim(
     accuracy=Printed(table="wasserstein-dp-table-2", row="fashion_mnist", column="accuracy"),
     same=SAME,
     honest=Shown(
-        set="equal-budgets",
-        experiment="damped-fashion-mnist",
-        setting="linear on scattering features, ε = 4",
+        set="head-to-head",
+        experiment="fashion-mnist-scattering",
+        setting="linear on scattering features, ε = 3",
         accuracy="accuracy",
     ),
     finding=(
         "The published code's training reaches {{ accuracy }} %, and no more is proven of it than ε ≤ {{ proven }}. "
-        "{{ honest_accuracy }} % cost a proven {{ honest }} here; at a proven {{ low }}, {{ low_accuracy }} %."
+        "Scattering features give {{ low_accuracy }} % at a proven {{ low }} and {{ honest_accuracy }} % at "
+        "{{ honest }}, settings chosen on validation records; {{ reached_accuracy }} % cost {{ reached }}, after test "
+        "accuracies of other settings had been read."
     ),
     picks={
         "low": Pick(runs=LOW, column="epsilon/upper/pld"),
         "low_accuracy": Pick(runs=LOW, column="accuracy"),
+        "reached": Pick(runs=REACHED, column="epsilon/upper/pld"),
+        "reached_accuracy": Pick(runs=REACHED, column="accuracy"),
     },
     says=(Below(low="claimed", high="proven"),),
 )
