@@ -44,6 +44,7 @@ def test_known_properties(real: Path, module: ModuleType) -> None:
     assert found.train.inputs.mean() / 255 == pytest.approx(MEAN[module], abs=5e-5)
     assert found.train.inputs.std() / 255 == pytest.approx(DEVIATION[module], abs=5e-5)
     assert found.train.inputs.max() == module.DATASET.maximum
+    assert module.DATASET.class_counts == tuple(np.bincount(found.train.labels).tolist())
 
 
 def idx(array: np.ndarray) -> bytes:

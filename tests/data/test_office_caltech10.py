@@ -22,6 +22,7 @@ COUNTS = {
 def test_known_properties(real: Path, features: str, columns: int) -> None:
     found = office_caltech10.load(real, features=features)  # type: ignore[arg-type]
     assert tuple(found) == office_caltech10.DOMAINS[features]
+    assert office_caltech10.DIMENSIONS[features] == columns
     for domain, split in found.items():
         assert split.inputs.dtype == np.float32
         assert split.labels.dtype == np.int64

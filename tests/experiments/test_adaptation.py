@@ -81,6 +81,8 @@ def test_every_method_trains_and_says_what_it_released(name: str, tmp_path: Path
     assert found.metrics["sigma"] == 3.0
     bounded = accountant.load("pld").epsilon(found.event, found.delta).bounded
     assert bounded == (name != "published_dp_swd")
+    told = parameters(method=method(name)).released(found.metrics)
+    assert told == (found.event if bounded else None)
 
 
 def test_seeds_differ_and_one_seed_does_not(tmp_path: Path) -> None:
@@ -97,6 +99,7 @@ def test_a_budget_sets_the_noise(tmp_path: Path) -> None:
     spent = accountant.load("pld").epsilon(found.event, 1e-4).epsilon
     assert spent is not None
     assert 4.99 < spent <= 5.0
+    assert chosen.released(found.metrics) == found.event
     assert "wassdp.accounting.accountants.upper.pld" in code.chosen(chosen)
     assert "wassdp.accounting.accountants.upper.pld" not in code.chosen(parameters(method=method("dp_dann")))
 

@@ -193,6 +193,7 @@ def test_normalisation_by_channel_is_part_of_the_release(tmp_path: Path) -> None
         counts=(1, 24),
     )
     assert found.event == qualified(releases, notes=chosen.notes(classification.UNNOISED))
+    assert chosen.released(found.metrics) == releases
     assert found.accounted_at is not None
     assert found.accounted_at.steps == (7, 13, 19, 25)
     last = json.loads((tmp_path / "history.jsonl").read_text().splitlines()[-1])

@@ -17,7 +17,7 @@ from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.data.base import Split, Splits
-from wassdp.data.sets import celeba
+from wassdp.data.sets import celeba, digits
 from wassdp.experiment import Context, Findings
 from wassdp.experiments import generation
 from wassdp.runs import validate_parameters
@@ -100,6 +100,32 @@ def test_the_event_follows_the_labels_the_rows_and_the_sampling(tmp_path: Path) 
         assert isinstance(sampled.event, SlicedProjections)
         assert (sampled.event.adjacency, sampled.event.dimension) == (adjacency, dimension)
         assert sampled.event.distance == pytest.approx(distance)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        SLICED,
+        SLICED | {"labels": "joint", "sampling": "poisson"},
+        SLICED | {"batch": None, "reuse": None, "labels": "outer"},
+        GRADIENT,
+        GRADIENT | {"labels": "outer", "batch": 100},
+        {"name": "mean_embedding", "features": 20},
+    ],
+)
+def test_metrics_and_sizes_of_classes_tell_what_was_released(method: dict[str, Any], tmp_path: Path) -> None:
+    chosen = parameters(method=method, epochs=1, steps_per_epoch=3, evaluation={"samples": 0, "frechet": 0})
+    found = go(tmp_path, chosen)
+    labels = digits.load().train.labels
+    counts = tuple(np.bincount(labels).tolist())
+    told = chosen.method.released(found.metrics, (1, 8, 8), 10, len(labels), counts)
+    assert isinstance(told, Composed)
+    assert isinstance(found.event, Composed)
+    assert (told.events, told.counts) == (found.event.events, found.event.counts)
+    # The digits have no sizes of classes on record: nothing is guessed.
+    assert chosen.released(found.metrics) == (None if method.get("labels") == "per_class" else told)
+    unnoised = parameters(method=SLICED | {"labels": "joint"}, privacy=None)
+    assert unnoised.released(found.metrics) is None
 
 
 def test_a_release_made_once_costs_the_same_for_any_number_of_epochs(tmp_path: Path) -> None:

@@ -82,6 +82,17 @@ def test_bounds_are_kept_and_made_again_only_for_another_result(
     assert attacked.beside(tmp_path, raw, {run: attacked_anew}, known={})[run] == attacked_anew
 
 
+def test_a_run_whose_event_was_not_known_is_tried_again(
+    older: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = {older.run: b"the result"}
+    with monkeypatch.context() as yesterday:
+        yesterday.setattr(attacked, "lower", lambda result: None)
+        assert attacked.beside(tmp_path, raw, {older.run: older}, known={})[older.run] == older
+    found = attacked.beside(tmp_path, raw, {older.run: older}, known=attacked.read(tmp_path))[older.run]
+    assert [item.kind for item in found.guarantees] == ["upper", "lower"]
+
+
 def test_published_bounds_are_those_of_the_published_results() -> None:
     """Where the set is large, of a few: the attack itself is repeated for the cheapest."""
     for folder in sorted(SETS.iterdir()):

@@ -68,6 +68,11 @@ class Digits(Section):
         return "digits"
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Of an input."""
+        return 1, SIDE, SIDE
+
+    @property
     def classes(self) -> int:
         """Number of classes."""
         return 10
@@ -156,6 +161,11 @@ class OfficeCaltech10(DomainFeatures):
         """The network of these problems."""
         return "office"
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of an input."""
+        return (office_caltech10.DIMENSIONS[self.features],)
+
     def impossible(self) -> str | None:
         """Why there is no such pair, or None."""
         if self.features == "googlenet" and "caltech10" in (self.source, self.target):
@@ -188,6 +198,11 @@ class ResNetFeatures(DomainFeatures):
     def network(self) -> Network:
         """The network of these problems."""
         return "office" if self.name == "office31" else "visda"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of an input."""
+        return data.descriptor(self.name).shape
 
     def impossible(self) -> str | None:
         """Why there is no such pair, or None."""

@@ -93,6 +93,7 @@ class Dataset:
         task: what it is used for.
         origin: ``files`` (read from disk), ``embedded`` (inside an installed package), ``synthetic`` (drawn).
         counts: examples per split or domain; empty for synthetic data.
+        class_counts: training examples of each class, where methods treat labels as public; empty elsewhere.
         shape: shape of one example; empty if it depends on an argument.
         classes: number of classes; None if there are none.
         maximum: largest value of an image's pixel (the smallest is 0); None for other data.
@@ -119,6 +120,7 @@ class Dataset:
     source: str
     citation: str
     short: str = ""
+    class_counts: tuple[int, ...] = ()
     maximum: int | None = None
     sensitive: tuple[str, ...] = ()
     folder: str = ""

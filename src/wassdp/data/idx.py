@@ -30,6 +30,7 @@ def described(
     folder: str,
     hosts: Sequence[str],
     files: Sequence[tuple[int, str]],
+    class_counts: tuple[int, ...] = (),
 ) -> Dataset:
     """The descriptor of ten classes of 60,000 and 10,000 grey images, 28 x 28, in four files under their usual names.
 
@@ -42,6 +43,7 @@ def described(
         folder: its folder.
         hosts: addresses, with a slash at the end, under which the four files lie.
         files: bytes and md5 of each, in the order of `FILES`.
+        class_counts: as in `Dataset`.
     """
     return Dataset(
         name=name,
@@ -49,6 +51,7 @@ def described(
         task="image classification",
         origin="files",
         counts={"train": 60_000, "test": 10_000},
+        class_counts=class_counts,
         shape=(28, 28),
         classes=10,
         maximum=255,

@@ -6,6 +6,7 @@ of the release that the event describes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import torch
@@ -16,7 +17,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.reach import Reach
 from wassdp.adaptation import networks
-from wassdp.adaptation.method import AdaptationMethod, AdaptationSetting, Aligning, PrivateAligning
+from wassdp.adaptation.method import AdaptationMethod, AdaptationSetting, Aligning, Calibrated, PrivateAligning
 from wassdp.adaptation.methods import METHODS
 from wassdp.adaptation.tasks import Digits, Domains, Task
 from wassdp.adaptation.training import AdaptationTraining
@@ -106,6 +107,25 @@ class Parameters(experiment.JudgedParameters):
     def reach(self) -> Reach:
         return self.method.reach()
 
+    def released(self, metrics: Mapping[str, float]) -> Event | None:
+        if not isinstance(self.method, Calibrated) or "sigma" not in metrics:
+            return None
+        method = self.method.model_copy(update={"epsilon": None, "sigma": metrics["sigma"]})
+        model = networks.build(self.task.network, inputs=self.task.shape, classes=self.task.classes)
+        return method.build(self.setting(model)).event(int(metrics["steps"]))
+
+    def setting(self, model: networks.Adaptable) -> AdaptationSetting:
+        """What the method is told about the run that adapts ``model``."""
+        return AdaptationSetting(
+            encoder=model.encoder,
+            head=model.head,
+            width=model.width,
+            classes=self.task.classes,
+            records=self.sizes[1],
+            batch=self.batch,
+            steps=self.steps,
+        )
+
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:
     """Train, evaluate on the target as often as ``evaluate_every`` says, and describe what was released of it.
@@ -128,17 +148,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         model = networks.build(
             parameters.task.network, inputs=tuple(domains.source.inputs.shape[1:]), classes=parameters.task.classes
         ).to(session.device)
-        method = choice.build(
-            AdaptationSetting(
-                encoder=model.encoder,
-                head=model.head,
-                width=model.width,
-                classes=parameters.task.classes,
-                records=len(domains.target.targets),
-                batch=parameters.batch,
-                steps=parameters.steps,
-            )
-        )
+        method = choice.build(parameters.setting(model))
         method.extra.to(session.device)
         attack, target = None, domains.target
         if parameters.audit is not None:

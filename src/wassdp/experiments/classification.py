@@ -17,9 +17,6 @@ from torch import nn
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
-from wassdp.accounting.events.composed import repeated
-from wassdp.accounting.events.gaussian import Gaussian
-from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.reach import Reach
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.features import choice
@@ -161,10 +158,15 @@ class Parameters(experiment.JudgedParameters):
         return DPSGD.reach
 
     def released(self, metrics: Mapping[str, float]) -> Event | None:
-        if self.before is not None or "noise_multiplier" not in metrics:
+        if self.privacy is None or "noise_multiplier" not in metrics:
             return None
-        gaussian = Gaussian(noise_multiplier=metrics["noise_multiplier"], adjacency="add-remove")
-        return repeated(PoissonSampled(event=gaussian, rate=metrics["sampling_rate"]), int(metrics["steps"]))
+        mechanism = DPSGD(
+            clip_norm=self.privacy.clip_norm,
+            noise_multiplier=metrics["noise_multiplier"],
+            rate=metrics["sampling_rate"],
+            records=self.records,
+        )
+        return PrivateSteps(mechanism, self.before, int(metrics["steps"]), self.privacy.delta).event()
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

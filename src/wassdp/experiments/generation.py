@@ -146,8 +146,9 @@ class Parameters(experiment.JudgedParameters):
     def released(self, metrics: Mapping[str, float]) -> Event | None:
         if self.privacy is None:
             return None
-        records = data.descriptor(self.dataset).counts["train"]
-        return self.method.released(metrics, image_of(self.dataset).shape, self.classes, records)
+        known = data.descriptor(self.dataset)
+        shape = image_of(self.dataset).shape
+        return self.method.released(metrics, shape, self.classes, known.counts["train"], known.class_counts)
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

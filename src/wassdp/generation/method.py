@@ -131,7 +131,9 @@ class GenerationMethod(Section):
         """
         raise NotImplementedError
 
-    def released(self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int) -> Event | None:
+    def released(
+        self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]
+    ) -> Event | None:
         """What a finished run released, from its metrics (`wassdp.experiment.Parameters.released`).
 
         Args:
@@ -139,6 +141,7 @@ class GenerationMethod(Section):
             shape: of an image.
             classes: that the generator is told; 0 for none.
             records: images of the training split.
+            class_counts: those of each class; empty where they are not public.
         """
         return None
 

@@ -54,6 +54,10 @@ class Rows(Section):
         """The neighbouring relation of batches drawn without replacement."""
         return "replace-one-inside-class" if self.labels == "per_class" else "replace-one"
 
+    def groups(self, records: int, class_counts: tuple[int, ...]) -> tuple[int, ...]:
+        """Records of each group, all of them or those of each class; empty where these are not known."""
+        return class_counts if self.labels == "per_class" else (records,)
+
     def words(self) -> list[str]:
         """The rows in words; empty ones for what is usual."""
         labels = {"joint": "joint labels", "outer": "labels by outer product", "per_class": "public labels", "none": ""}

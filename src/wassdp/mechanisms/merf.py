@@ -148,7 +148,12 @@ class MERF(Mechanism):
         return NoisyEmbedding(noise.rounded(mean, std=self.noise_std, generator=generator), self.event())
 
     def event(self, steps: int = 1) -> Composed:
-        return repeated(Gaussian(noise_multiplier=self.noise_multiplier, adjacency="replace-one"), steps)
+        return self.event_at(self.noise_multiplier, steps)
+
+    @staticmethod
+    def event_at(noise_multiplier: float, steps: int = 1) -> Composed:
+        """What ``steps`` releases at this noise are for an accountant, whatever is embedded."""
+        return repeated(Gaussian(noise_multiplier=noise_multiplier, adjacency="replace-one"), steps)
 
     @classmethod
     def examples(cls, noise: float) -> tuple[Example, ...]:

@@ -54,7 +54,8 @@ def beside(
             continue
         digest = stored.sha256(raw[run])
         entry = known.get(run, {})
-        if entry.get("result") != digest:
+        # Where a run's event was not known, today's kinds may tell it.
+        if entry.get("result") != digest or entry["bound"] is None:
             bound = lower(result)
             entry = {"result": digest, "bound": None if bound is None else bound.model_dump(mode="json")}
         kept[run] = entry

@@ -37,6 +37,7 @@ DATASET = idx.described(
         (4_422_102, "bef4ecab320f06d8554ea6380940ec79"),
         (5_148, "bb300cfdad3c16e7a12a480ee83cd310"),
     ),
+    class_counts=(6_000,) * 10,
 )
 
 

@@ -31,6 +31,10 @@ _GOOGLENET = {
 _HOST = "https://raw.githubusercontent.com/LeoGautheron/OfficeCaltechDomainAdaptation/master/features/GoogleNet1024/"
 
 
+DIMENSIONS = {"surf": 800, "googlenet": 1_024}
+"""Of each kind of features."""
+
+
 def _path(features: str, domain: str) -> str:
     return f"surf/{_SURF[domain][0]}" if features == "surf" else f"googlenet1024/{_GOOGLENET[domain][0]}"
 

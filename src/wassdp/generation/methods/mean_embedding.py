@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -38,6 +39,11 @@ class MeanEmbeddingMethod(GenerationMethod):
 
     def reach(self, shape: Shape, classes: int) -> Reach:
         return MERF.reach
+
+    def released(
+        self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]
+    ) -> Event | None:
+        return MERF.event_at(metrics["noise"])
 
     def impossible(self, shape: Shape) -> str | None:
         return self.view.impossible(shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -63,6 +64,23 @@ class OutputGradientMethod(Rows, GenerationMethod):
         # Where all other rows are at one end of a line, a part of the sorted rows takes all that the record moves.
         return Recipe(self, shape, classes).neighbours("without-replacement")
 
+    def released(
+        self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]
+    ) -> Event | None:
+        groups = self.groups(records, class_counts)
+        return self._release(Recipe(self, shape, classes), groups, metrics["noise"]).event() if groups else None
+
+    def _release(self, recipe: Recipe, groups: tuple[int, ...], noise_multiplier: float) -> QuantilesAlongBases:
+        return QuantilesAlongBases(
+            recipe=recipe,
+            groups=groups,
+            noise_multiplier=noise_multiplier,
+            bases=self.bases,
+            parts=self.points,
+            batch=self.batch,
+            smooth=self.smooth,
+        )
+
     def without_canaries(self) -> str | None:
         if self.batch is None:
             return None
@@ -72,15 +90,7 @@ class OutputGradientMethod(Rows, GenerationMethod):
         private = PrivateRows.prepare(self, setting, "without-replacement")
 
         def mechanism(noise_multiplier: float) -> QuantilesAlongBases:
-            return QuantilesAlongBases(
-                recipe=private.recipe,
-                groups=private.sizes,
-                noise_multiplier=noise_multiplier,
-                bases=self.bases,
-                parts=self.points,
-                batch=self.batch,
-                smooth=self.smooth,
-            )
+            return self._release(private.recipe, private.sizes, noise_multiplier)
 
         multiplier = 0.0 if privacy is None else privacy.calibrate(lambda multiplier: mechanism(multiplier).event())
         noisy = mechanism(multiplier)

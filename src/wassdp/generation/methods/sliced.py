@@ -78,10 +78,13 @@ class SlicedMethod(Rows, GenerationMethod):
     def reach(self, shape: Shape, classes: int) -> Reach:
         return Recipe(self, shape, classes).neighbours(self.sampling)
 
-    def released(self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int) -> Event | None:
-        if self.labels == "per_class" or self.batch is None:
-            return None  # the sizes of classes are in no result
-        return self._release(Recipe(self, shape, classes), (records,), metrics["noise"]).event(int(metrics["releases"]))
+    def released(
+        self, metrics: Mapping[str, float], shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]
+    ) -> Event | None:
+        groups = self.groups(records, class_counts)
+        if not groups:
+            return None
+        return self._release(Recipe(self, shape, classes), groups, metrics["noise"]).event(int(metrics["releases"]))
 
     def _release(self, recipe: Recipe, groups: tuple[int, ...], sigma: float) -> PooledProjections:
         return PooledProjections(
