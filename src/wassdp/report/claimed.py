@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
-from wassdp.report import called, escaping, style
+from wassdp.report import called, escaping, short_labels, style
 from wassdp.report.frames import in_words
 from wassdp.report.ledger import EPSILON
 
@@ -133,8 +133,7 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
             axis.plot(
                 shown, place, marker=mark, ms=4.5, mfc="none", mec=colour, mew=1.1, ls="", zorder=3, clip_on=False
             )
-    common = shared(settings)
-    axis.set_yticks(range(len(settings)), [_own(name, common) for name in settings])
+    axis.set_yticks(range(len(settings)), _own(settings))
     axis.set_ylim(len(settings) - 0.4, -0.6)
     axis.tick_params(axis="y", labelsize=7, length=0)
     axis.xaxis.set_major_locator(LogLocator(numticks=9))
@@ -152,7 +151,7 @@ def _titles(groups: Sequence[pd.DataFrame]) -> list[str]:
         said = ", ".join(part.strip("()") for part in common)
         title = f"{called.title(group['paper'].iloc[0])}: {called.words(group['experiment'].iloc[0])}"
         titles.append(f"{title} ({escaping.figure(in_words(said))})" if common else title)
-        longest = max(longest, *(len(_own(name, common)) for name in settings))
+        longest = max(longest, *map(len, _own(settings)))
     letters = max(LEAST_TITLE, int((WIDTH - longest / LABEL_LETTERS) * TITLE_LETTERS))
     return [style.filled(title, letters) for title in titles]
 
@@ -174,10 +173,16 @@ def _parts(setting: str) -> list[str]:
     return re.split(r" (?=\([^()]*\), )|, (?![^()]*\))", setting)
 
 
-def _own(setting: str, common: Sequence[str]) -> str:
-    parts = [part for part in _parts(setting) if part not in common]
-    own = "".join(f" {part}" if part.startswith("(") else f", {part}" for part in parts).lstrip(", ")
-    return escaping.figure(textwrap.shorten(in_words(own), LONGEST))
+def _own(settings: Sequence[str]) -> list[str]:
+    """What each setting of a panel has of its own; of a long one as much as tells it from the others."""
+    common, telling = shared(settings), short_labels.short(settings)
+    names = []
+    for setting in settings:
+        parts = [part for part in _parts(setting) if part not in common]
+        own = "".join(f" {part}" if part.startswith("(") else f", {part}" for part in parts).lstrip(", ")
+        name = own if len(in_words(own)) <= LONGEST else telling[setting]
+        names.append(escaping.figure(textwrap.shorten(in_words(name), LONGEST)))
+    return names
 
 
 def _colour(accountant: str, place: int) -> str:
