@@ -270,7 +270,7 @@ class Findings:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, kind: str, parameters: Parameters) -> None:
-        """Refuse metrics that are no finite numbers and, of a run to be released, figures that it does not declare.
+        """Refuse a private run without an event, metrics that are no finite numbers, undeclared figures of a release.
 
         Raises:
             ValueError: one line naming the kind, the figure and what is allowed.
@@ -281,6 +281,8 @@ class Findings:
                 shown = " ".join(repr(value).split())
                 shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
                 raise ValueError(f"kind {kind}: metric {name} = {shown}: must be a finite number, e.g. float(...)")
+        if self.event is None and parameters.expected_event() is not None:
+            raise ValueError(f"kind {kind}: event = None: must say what was released, as expected_event() announces")
         if isinstance(parameters, PrivateParameters) and parameters.release:
             if self.notes:
                 raise ValueError(f"kind {kind}: release true keeps notes ({', '.join(self.notes)}); leave them out")

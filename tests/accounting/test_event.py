@@ -122,3 +122,20 @@ def test_what_is_exposed_beside_a_composition_leaves_no_bound_wherever_it_stands
     noted = found.epsilon(qualified(plain, notes=("a note",)), 1e-5)
     assert (noted.epsilon, noted.assumptions[0]) == (found.epsilon(plain, 1e-5).epsilon, "a note")
     assert found.epsilon(exposed.first(0), 1e-5).epsilon == 0
+
+
+def test_two_events_of_one_name_are_refused_in_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The later file's would be read in the place of the other, and another budget be proven of the run."""
+    other = type("Gaussian", (Gaussian,), {})
+
+    class Folder:
+        def names(self) -> tuple[str, ...]:
+            return "gaussian", "response"
+
+        def choice(self, name: str, base: type) -> type:
+            return Gaussian if name == "gaussian" else other
+
+    written = events.encode(Gaussian(noise_multiplier=1.0, adjacency="add-remove"))
+    monkeypatch.setattr(events, "EVENTS", Folder())
+    with pytest.raises(ValueError, match=r"^event type Gaussian: must be defined once, not by .*gaussian and response"):
+        events.decode(written)

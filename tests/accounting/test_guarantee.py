@@ -61,3 +61,5 @@ def test_unbounded_is_null_in_files_and_infinite_in_comparisons():
 def test_a_failed_accountant_is_no_budget():
     with pytest.raises(ValueError, match="not a number"):
         as_epsilon(math.nan)
+    with pytest.raises(ValueError, match=r"epsilon = -5\.0: is below 0"):
+        as_epsilon(-5.0)

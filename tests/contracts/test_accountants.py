@@ -163,3 +163,16 @@ def test_what_is_released_besides_or_drawn_inexactly_bounds_nothing(name, releas
     if accountant.names()[name].package.endswith("upper"):
         event = Qualified(events=(RELEASES[release](4.0),), counts=(3,), **also)
         assert value(name, event, 1e-5) == math.inf
+
+
+@pytest.mark.parametrize("name", ["pld", "zcdp"])
+def test_no_published_formula_takes_the_name_of_a_proven_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Folder:
+        package = "wassdp.accounting.accountants.published"
+
+        def names(self) -> tuple[str, ...]:
+            return "bayesian", name
+
+    monkeypatch.setattr(accountant, "PUBLISHED", Folder())
+    with pytest.raises(ValueError, match=rf"^accountant = '{name}': must be one file, of .*upper or .*published$"):
+        accountant.names()

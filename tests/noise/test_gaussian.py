@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import mpmath
@@ -204,3 +205,10 @@ def test_an_interval_holds_its_quantiles():
     with mpmath.workprec(200):
         low, high = settle.interval(12345, 40)
         assert low < reference(mpmath.mpf(12346) / 2**40) < reference(mpmath.mpf(12345) / 2**40) < high
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.complex64])
+def test_what_cannot_hold_noise_is_refused(dtype: torch.dtype) -> None:
+    unchecked = inspect.unwrap(noise.rounded)  # tests check the types of all calls, users' programs do not
+    with pytest.raises(ValueError, match=rf"^x: must hold floating-point numbers, not {dtype}"):
+        unchecked(torch.ones(3, dtype=dtype), std=1.0, generator=noise.seeded(0))

@@ -13,7 +13,10 @@ import torch
 from filelock import FileLock
 
 from wassdp.accounting.event import decode
+from wassdp.accounting.events.composed import repeated
+from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.experiment import Findings
 from wassdp.experiments import KINDS
 from wassdp.pipeline import execute as pipeline
@@ -76,8 +79,11 @@ def test_a_run_to_be_released_keeps_what_its_kind_declares_alone():
         "privacy": {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-4},
     }
     kept, asked = (validate_parameters("classification", value | more) for more in ({}, {"release": True}))
-    findings = Findings(metrics={"accuracy": 0.5}, history=curve("predicted/3", "class", [0], [7.0]))
+    event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=0.1), 5)
+    findings = Findings(metrics={"accuracy": 0.5}, history=curve("predicted/3", "class", [0], [7.0]), event=event)
     findings.check("classification", asked)
+    with pytest.raises(ValueError, match=r"^kind classification: event = None: must say what was released"):
+        dataclasses.replace(findings, event=None).check("classification", kept)
     leaking = dataclasses.replace(findings, history=curve("train_loss", "epoch", [1], [0.1]))
     leaking.check("classification", kept)
     with pytest.raises(ValueError, match=r"^kind classification: release true keeps train_loss; leave it out"):

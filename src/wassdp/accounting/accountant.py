@@ -117,8 +117,15 @@ class Accountant(ABC):
 
 
 def names() -> dict[str, Plugins]:
-    """Accountant names and the folder that each lives in."""
-    return {name: folder for folder in (UPPER, PUBLISHED) for name in folder.names()}
+    """Accountant names and the folder that each lives in.
+
+    Raises:
+        ValueError: two files of different kinds have one name: what is published would pass for proven, or hide it.
+    """
+    proven, published = set(UPPER.names()), set(PUBLISHED.names())
+    for name in sorted(proven & published):
+        raise ValueError(f"accountant = {name!r}: must be one file, of {UPPER.package} or {PUBLISHED.package}")
+    return dict.fromkeys(UPPER.names(), UPPER) | dict.fromkeys(PUBLISHED.names(), PUBLISHED)
 
 
 def module(name: str) -> str:

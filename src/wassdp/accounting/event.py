@@ -258,12 +258,26 @@ def decode(value: dict[str, Any]) -> Event:
     Raises:
         ValueError: the value names no event class.
     """
-    classes = {event.__name__: event for event in (EVENTS.choice(name, Event) for name in EVENTS.names())}
+    classes = _classes()
     name = checks.one_of("event type", value.get("type"), classes.keys())
     fields = {FORMER_FIELDS.get(key, key): _decode(item) for key, item in value.items() if key != "type"}
     if "adjacency" in fields:
         fields["adjacency"] = known_adjacency(fields["adjacency"])
     return classes[str(name)](**fields)
+
+
+def _classes() -> dict[str, type[Event]]:
+    """Event classes by the names under which results keep them.
+
+    Raises:
+        ValueError: two files call theirs alike: a result of one would be read, and accounted for, as the other.
+    """
+    classes: dict[str, type[Event]] = {}
+    for file in EVENTS.names():
+        event = EVENTS.choice(file, Event)
+        if (other := classes.setdefault(event.__name__, event)) is not event:
+            raise ValueError(f"event type {event.__name__}: must be defined once, not by {other.__module__} and {file}")
+    return classes
 
 
 def _encode(value: Any) -> Any:

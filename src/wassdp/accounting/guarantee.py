@@ -82,7 +82,9 @@ class Guarantee(BaseModel):
 
 
 def as_epsilon(value: float) -> float | None:
-    """``value`` for `Guarantee.epsilon`: None where it is infinite; NaN is refused."""
+    """``value`` for `Guarantee.epsilon`: None where it is infinite; NaN and what is below 0 are refused."""
     if math.isnan(value):
         raise ValueError("epsilon is not a number: the accountant failed")
+    if value < 0:
+        raise ValueError(f"epsilon = {value!r}: is below 0: the accountant failed")
     return None if math.isinf(value) else float(value)

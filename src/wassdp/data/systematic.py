@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from wassdp import checks
 
+READS = "the labels of all records of the file, every fifth of a class being held out for the test"
+"""What decides which records train, in words, where every fifth is taken; `wassdp.data.base.Dataset.split_reads`."""
+
 
 def systematic(labels: NDArray[np.int64], *, every: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Row numbers of the training and test part: every ``every``-th row of each class, in file order, is test.

@@ -146,9 +146,10 @@ class Parameters(experiment.JudgedParameters):
     def released(self, metrics: Mapping[str, float]) -> Event | None:
         if self.privacy is None:
             return None
-        known = data.descriptor(self.dataset)
-        shape = image_of(self.dataset).shape
-        return self.method.released(metrics, shape, self.classes, known.counts["train"], known.class_counts)
+        # Of what is left where some records are held out for validation, the sizes of classes are not on record.
+        counts = data.descriptor(self.dataset).class_counts if self.judged_on == "test" else ()
+        shape, records = image_of(self.dataset).shape, self.training_records(self.dataset)
+        return self.method.released(metrics, shape, self.classes, records, counts)
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

@@ -31,12 +31,15 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.config import AccountantChoice
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
+    from wassdp.result import load_outcome
 
     name, choices = arguments.name, json.loads(arguments.accountants or "[]")
     if arguments.run is not None:
         if arguments.accountants is not None:
             raise ValueError("RUN and --accountants: give one of them")
         planned = job.read(arguments.plan, arguments.run)
+        if (held := load_outcome(arguments.outcome).run) != arguments.run:
+            raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {held}; must be of {arguments.run}")
         name, choices = planned.name, list(planned.accountants)
     result = account(arguments.outcome, arguments.out, TypeAdapter(list[AccountantChoice]).validate_python(choices))
     budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassdp.data.base import Dataset, DatasetUnavailable, Split, Splits
-from wassdp.data.systematic import systematic
+from wassdp.data.systematic import READS, systematic
 
 CONTENT = "5d8bc8ede2b0aee84f53c9369fc789d2"
 
@@ -24,6 +24,7 @@ DATASET = Dataset(
     task="image classification",
     origin="embedded",
     counts={"train": 1_442, "test": 355},
+    split_reads=READS,
     shape=(8, 8),
     classes=10,
     maximum=16,

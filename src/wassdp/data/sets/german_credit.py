@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from wassdp import checks
 from wassdp.data import storage
 from wassdp.data.base import Dataset, File, Split, Splits
-from wassdp.data.systematic import systematic
+from wassdp.data.systematic import READS, systematic
 from wassdp.data.table import Range, Scaling, features
 
 COLUMNS = (
@@ -91,6 +91,7 @@ DATASET = Dataset(
     task="binary classification of a table, fairness",
     origin="files",
     counts={"train": 800, "test": 200},
+    split_reads=READS,
     shape=(),
     classes=2,
     sensitive=tuple(SOURCE_COLUMN),
