@@ -51,7 +51,7 @@ def _calls(device: torch.device, method: SlicedMethod) -> tuple[Callable[[], Non
     assert method.projections is not None, "SETTINGS gives it"
     assert method.batch is not None, "SETTINGS gives it"
     stream, drawing = noise.seeded(0), torch.Generator(device).manual_seed(0)
-    groups = (RECORDS,) * CLASSES if method.labels == "per_class" else (CLASSES * RECORDS,)
+    groups = method.groups(CLASSES * RECORDS, (RECORDS,) * CLASSES)
     mechanism = PooledProjections(
         recipe=Recipe(method, SHAPE, CLASSES),
         groups=groups,
