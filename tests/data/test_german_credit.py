@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,6 @@ import pytest
 from wassdp.data import fetch
 from wassdp.data.base import Splits
 from wassdp.data.sets import german_credit
-from wassdp.data.systematic import systematic
 
 pytestmark = pytest.mark.mirror
 
@@ -24,8 +24,9 @@ def both(splits: Splits, name: str) -> np.ndarray:
 
 
 def test_known_counts(found: Splits) -> None:
-    np.testing.assert_array_equal(np.bincount(found.train.labels), [240, 560])
-    np.testing.assert_array_equal(np.bincount(found.test.labels), [60, 140])
+    assert (len(found.train), len(found.test)) == (800, 200)
+    together = np.bincount(found.train.labels) + np.bincount(found.test.labels)
+    np.testing.assert_array_equal(together, [300, 700])
     assert found.classes == ("bad", "good")
 
 
@@ -76,17 +77,16 @@ def test_it_agrees_with_the_numerical_file(real: Path, found: Splits) -> None:
     )
 
 
-def test_one_label_moves_the_training_records_that_the_threat_model_says(real: Path) -> None:
-    """Why proven budgets of these data take their split as public (`Dataset.split_reads`)."""
+def test_a_record_changed_moves_no_other_one(real: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbouring files give neighbouring training records: the budget of these is that of the file."""
+    before = german_credit.load(real)
     lines = fetch("german_credit", real).path("german.data").read_text().splitlines()
-    labels = np.array([line.split()[-1] == "1" for line in lines if line.strip()]).astype(np.int64)
-    train = set(systematic(labels, every=5)[0].tolist())
-    moved = []
-    for place in range(40):
-        other = labels.copy()
-        other[place] ^= 1
-        moved.append(len(train ^ set(systematic(other, every=5)[0].tolist())))
-    assert max(moved) == 399
-    assert german_credit.DATASET.split_reads
-    page = (Path(__file__).parents[2] / "docs" / "threat-model.md").read_text()
-    assert "399 of German credit's training records" in page
+    assert lines[0].endswith(" 1")
+    lines[0] = lines[0][:-1] + "2"
+    altered = tmp_path / "german.data"
+    altered.write_text("\n".join(lines))
+    monkeypatch.setattr("wassdp.data.storage.fetch", lambda *_: SimpleNamespace(path=lambda _: altered))
+    after = german_credit.load(real)
+    np.testing.assert_array_equal(before.train.inputs, after.train.inputs)
+    assert (before.train.labels != after.train.labels).nonzero()[0].tolist() == [0]
+    np.testing.assert_array_equal(before.test.labels, after.test.labels)

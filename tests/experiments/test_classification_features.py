@@ -184,7 +184,7 @@ def test_the_confusion_counts_are_the_test_set(tmp_path: Path) -> None:
 def test_normalisation_by_channel_is_part_of_the_release(tmp_path: Path) -> None:
     chosen = parameters(features=CHANNELS)
     found = go(tmp_path, chosen)
-    rate = 256 / 1442
+    rate = 256 / 1438
     releases = Composed(
         events=(
             PoissonSampled(event=Gaussian(noise_multiplier=8.0, adjacency="add-remove"), rate=1.0),
@@ -284,7 +284,9 @@ def test_what_photographs_say_costs_nothing_and_helps(tmp_path: Path) -> None:
     assert found.event == go(tmp_path / "plain", plain).event
     undamped = section | {"normalisation": {"name": "photographs"}}
     worse = go(tmp_path / "undamped", parameters(features=undamped, epochs=10))
-    assert found.metrics["accuracy"] > worse.metrics["accuracy"] > 0.5
+    # Not the accuracy alone, in which one of few test records may make them equal.
+    assert found.metrics["test_loss"] < worse.metrics["test_loss"]
+    assert found.metrics["accuracy"] >= worse.metrics["accuracy"] > 0.5
 
 
 def test_damping_follows_released_moments(tmp_path: Path) -> None:

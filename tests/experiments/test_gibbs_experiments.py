@@ -77,7 +77,7 @@ def test_impossible_combinations_say_why():
 
 
 def test_too_many_records_or_no_such_feature():
-    with pytest.raises(ValueError, match="records = 5000: digits has 289"):
+    with pytest.raises(ValueError, match="records = 5000: digits has 290"):
         Problem(dataset="digits", records=5000).load()
     with pytest.raises(ValueError, match="there are 64 features"):
         Problem(dataset="digits", keep=(64,)).load()
@@ -130,7 +130,7 @@ def test_an_exact_draw_releases_an_event_of_its_own_budget(context):
     (drawn,) = found.event.events
     assert found.event.counts == (1,)
     assert drawn.pure_epsilon == pytest.approx(0.7)
-    assert drawn.records == found.metrics["records"] == 289
+    assert drawn.records == found.metrics["records"] == 290
     assert found.metrics["accuracy"] > 0.6
     upper, stated = (accountant.load(name).epsilon(found.event, found.delta) for name in ("pld", "tangent"))
     assert (upper.kind, stated.kind) == ("upper", "published")

@@ -76,23 +76,3 @@ def test_settings_have_labels_and_seeds_share_them(planned, results):
     frame = collect.run_frame(planned, collect.results(planned, results))
     assert frame.groupby("label")["parameters.clip"].nunique().tolist() == [1, 1]
     assert not frame["label"].str.contains("seed").any()
-
-
-@pytest.mark.parametrize(
-    ("parameters", "said"),
-    [
-        ({"dataset": "digits"}, True),
-        ({"problem": {"name": "german_credit"}}, True),
-        ({"task": {"name": "digits", "source": "mnist", "target": "usps"}}, False),
-        ({"task": {"name": "digits", "source": "mnist", "target": "digits"}}, True),
-        ({"dataset": "adult"}, False),
-    ],
-)
-def test_a_split_that_reads_labels_is_said_of_what_is_proven(planned, results, parameters, said):
-    """Once, however often a result is amended; the class of a record elsewhere in the file decides who trains."""
-    result = next(iter(collect.results(planned, results).values()))
-    result = result.model_copy(update={"spec": {**result.spec, "parameters": parameters}})
-    for item in collect.amended(collect.amended(result)).guarantees:
-        notes = [note for note in item.assumptions if note.startswith(collect.CHOSEN)]
-        assert len(notes) == (said and item.kind == "upper")
-        assert all("labels" in note for note in notes)

@@ -94,8 +94,6 @@ class Dataset:
         origin: ``files`` (read from disk), ``embedded`` (inside an installed package), ``synthetic`` (drawn).
         counts: examples per split or domain; empty for synthetic data.
         class_counts: training examples of each class, where methods treat labels as public; empty elsewhere.
-        split_reads: what of the records decides which of them train, in words; empty where nothing does. A budget is
-            that of the training records, and takes this as public.
         shape: shape of one example; empty if it depends on an argument.
         classes: number of classes; None if there are none.
         maximum: largest value of an image's pixel (the smallest is 0); None for other data.
@@ -123,7 +121,6 @@ class Dataset:
     citation: str
     short: str = ""
     class_counts: tuple[int, ...] = ()
-    split_reads: str = ""
     maximum: int | None = None
     sensitive: tuple[str, ...] = ()
     folder: str = ""

@@ -1,23 +1,19 @@
 """The one public split of training records into those that are trained on and those that judge a choice.
 
 It depends on a dataset's name and on the places of its records alone, never on what they hold: whoever knows the files
-knows the split, it is the same for every method, and it gives away nothing. By the SHA-256 of ``<name>/<place>``, a
-place written in decimals from 0, the sixth of all places that comes first is for validation. No library's generator
-enters, whose stream another version might change.
+knows the split, it is the same for every method, and it gives away nothing (`wassdp.data.by_place.parted`).
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from jaxtyping import Int64
 
-from wassdp import checks
 from wassdp.data.base import Splits
+from wassdp.data.by_place import parted
 
 JudgedOn = Literal["test", "validation"]
 """Whose records say how good a run is: the test split's, or those that this split takes from the training records."""
@@ -25,7 +21,6 @@ SHARE = 6
 """One in so many training records is for validation: 10,000 of MNIST's 60,000."""
 
 
-@functools.cache
 def places(name: str, count: int) -> tuple[Int64[np.ndarray, " trained"], Int64[np.ndarray, " judged"]]:
     """Places, ascending, of those of ``count`` training records that are trained on, and of those for validation.
 
@@ -37,10 +32,7 @@ def places(name: str, count: int) -> tuple[Int64[np.ndarray, " trained"], Int64[
     >>> len(trained), len(judged), judged[:4].tolist()
     (50000, 10000, [3, 4, 11, 12])
     """
-    checks.whole("count", count, least=SHARE)
-    order = sorted(range(count), key=lambda place: hashlib.sha256(f"{name}/{place}".encode()).digest())
-    taken = count // SHARE
-    return np.array(sorted(order[taken:]), dtype=np.int64), np.array(sorted(order[:taken]), dtype=np.int64)
+    return parted(name, count, share=SHARE)
 
 
 def trained_on(name: str, count: int, judged_on: JudgedOn) -> int:

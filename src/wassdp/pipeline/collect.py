@@ -24,8 +24,6 @@ ONE_SENSITIVITY = (
     "project's tight one, which was not accounted here, the same runs prove less"
 )
 
-CHOSEN = "the budget is that of the training records, and takes as public what decided which records train"
-
 
 def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Result]:
     """Run id to result, for every run of ``plan`` in ``folder``.
@@ -54,20 +52,12 @@ def amended(result: Result) -> Result:
     """``result`` as it would be recorded today.
 
     That of a control is without the budgets of the run it stands beside, and budgets under the paper's sensitivity
-    alone say so: older results hold the former, and lack the latter. Proven ones say what decided which records train.
+    alone say so: older results hold the former, and lack the latter.
     """
     if is_control(result):
         history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
         return result.model_copy(update={"guarantees": (), "delta": None, "history": history})
     parameters = result.spec["parameters"]
-    if notes := _chosen_records(parameters):
-        proven = (
-            item.model_copy(update={"assumptions": tuple(dict.fromkeys((*item.assumptions, *notes)))})
-            if item.kind == "upper"
-            else item
-            for item in result.guarantees
-        )
-        result = result.model_copy(update={"guarantees": tuple(proven)})
     privacy = parameters.get("privacy")
     # Without a distance in the objective the two sensitivities are the same.
     if not isinstance(privacy, Mapping) or privacy.get("bound") != "published" or parameters.get("alpha") == 0:
@@ -79,14 +69,6 @@ def amended(result: Result) -> Result:
         for item in result.guarantees
     )
     return result.model_copy(update={"guarantees": tuple(noted)})
-
-
-def _chosen_records(parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """What decided which records of the datasets that are named train, where anything of the records did."""
-    # A task called digits is no dataset; its source and target are.
-    named = {value for key, value in flat(parameters).items() if isinstance(value, str) and key != "task.name"}
-    known = (data.descriptor(name) for name in data.names() if name in named)
-    return tuple(f"{CHOSEN}: of {each.name} {each.split_reads}" for each in known if each.split_reads)
 
 
 def records(result: Result) -> int | None:

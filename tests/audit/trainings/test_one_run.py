@@ -182,7 +182,7 @@ def test_a_bad_key_is_one_line(changes: dict[str, Any], message: str) -> None:
     [
         ({"privacy": None}, "audit: the run is not private"),
         ({"privacy": PRIVACY | {"noise_multiplier": 0}}, "audit with noise_multiplier 0"),
-        ({"audit": {"canaries": 1443}}, "audit.canaries = 1443: must be at most the 1442 records of digits"),
+        ({"audit": {"canaries": 1439}}, "audit.canaries = 1439: must be at most the 1438 records of digits"),
         ({"model": {"name": "cnn_tiny"}, "audit": {"canary": "indicator"}}, "must be 'gradient' here"),
         (
             {"augmentation": {"copies": 2}, "engine": "functional", "audit": {"canary": "gradient"}},
@@ -200,7 +200,7 @@ def test_a_run_that_is_not_attacked_is_specified_as_ever() -> None:
     assert dataclasses.replace(Findings(metrics={})).attacks == ()
 
 
-FEW_STEPS = {"epochs": 4, "batch": 1442, "privacy": {"clip_norm": 0.5, "noise_multiplier": 1.0, "delta": 1e-5}}
+FEW_STEPS = {"epochs": 4, "batch": 1438, "privacy": {"clip_norm": 0.5, "noise_multiplier": 1.0, "delta": 1e-5}}
 """Four steps of all records, which tell nearly all that there is in a few hundred canaries."""
 
 

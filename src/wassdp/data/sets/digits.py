@@ -1,7 +1,8 @@
 """Digits: handwritten digits, 8 x 8, grey; they come with scikit-learn, so nothing is downloaded.
 
 They are the test part of the UCI set "Optical recognition of handwritten digits". No split is published for
-them; here every fifth picture of each digit, in file order, is test. Writers are not separated by it.
+them; here one picture in five, by its place in the file (`wassdp.data.by_place`), is test. Writers are not separated by
+it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassdp.data.base import Dataset, DatasetUnavailable, Split, Splits
-from wassdp.data.systematic import READS, systematic
+from wassdp.data.by_place import train_and_test
 
 CONTENT = "5d8bc8ede2b0aee84f53c9369fc789d2"
 
@@ -23,8 +24,7 @@ DATASET = Dataset(
     short="UCI digits",
     task="image classification",
     origin="embedded",
-    counts={"train": 1_442, "test": 355},
-    split_reads=READS,
+    counts={"train": 1_438, "test": 359},
     shape=(8, 8),
     classes=10,
     maximum=16,
@@ -48,7 +48,7 @@ def load(folder: Path | None = None) -> Splits:
         DatasetUnavailable: the installed scikit-learn holds other data.
     """
     images, labels = _content()
-    train, test = systematic(labels, every=5)
+    train, test = train_and_test(DATASET.name, len(labels))
     return Splits(
         train=Split(inputs=images[train], labels=labels[train]),
         test=Split(inputs=images[test], labels=labels[test]),

@@ -9,7 +9,8 @@ Preprocessing:
   to the rows: duration 0 to 120 months, amount 0 to 100,000 marks on a logarithmic scale, age 18 to 100.
   ``scaling="training"`` standardises by mean and standard deviation of the training part instead; those figures
   come from private data, are not free, and no budget of this project covers them.
-- No split is published: every fifth applicant of each class, in file order, is test (200), the rest training.
+- No split is published: one applicant in five, by its place in the file (`wassdp.data.by_place`), is test (200), the
+  rest training.
 
 The documentation gives a cost matrix: calling a bad applicant good costs 5, the reverse 1.
 """
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from wassdp import checks
 from wassdp.data import storage
 from wassdp.data.base import Dataset, File, Split, Splits
-from wassdp.data.systematic import READS, systematic
+from wassdp.data.by_place import train_and_test
 from wassdp.data.table import Range, Scaling, features
 
 COLUMNS = (
@@ -91,7 +92,6 @@ DATASET = Dataset(
     task="binary classification of a table, fairness",
     origin="files",
     counts={"train": 800, "test": 200},
-    split_reads=READS,
     shape=(),
     classes=2,
     sensitive=tuple(SOURCE_COLUMN),
@@ -135,7 +135,7 @@ def load(
     labels = (table["risk"] == "1").astype(np.int64)
     protected = _protected(table, sensitive)
     dropped = None if include_sensitive else SOURCE_COLUMN[sensitive]
-    parts = systematic(labels, every=5)
+    parts = train_and_test(DATASET.name, len(labels))
     inputs, names = features(
         [{name: values[part] for name, values in table.items()} for part in parts],
         numerical={name: span for name, span in NUMERICAL.items() if name != dropped},
