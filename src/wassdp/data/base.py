@@ -5,7 +5,8 @@ Conventions, kept by every file of `wassdp.data`:
 - images are uint8: grey ones (n, height, width), colour ones (n, channel, height, width) in the order red,
   green, blue; values 0 to ``Dataset.maximum``;
 - features and tables are float32, (n, columns);
-- labels are int64 from 0 upwards, (n,) unless the dataset says otherwise.
+- labels are int64 from 0 upwards, (n,) unless the dataset says otherwise;
+- which records train is as published, or by their places alone (`wassdp.data.by_place`).
 """
 
 from __future__ import annotations

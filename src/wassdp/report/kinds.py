@@ -55,8 +55,18 @@ class Output(Section, abc.ABC):
         return ()
 
     def captioned(self) -> str:
-        """The caption, with these options filled in."""
-        text: str = jinja2.Template(inspect.cleandoc(self.caption)).render(self.model_dump())
+        """The caption, with these options filled in.
+
+        Raises:
+            ValueError: it names what is no option.
+        """
+        template = jinja2.Template(inspect.cleandoc(self.caption), undefined=jinja2.StrictUndefined)
+        options = self.model_dump()
+        try:
+            text: str = template.render(options)
+        except jinja2.UndefinedError as error:
+            known = ", ".join(sorted(options)) or "none"
+            raise ValueError(f"caption of {type(self).__module__}: {error}; its options are {known}") from error
         return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
