@@ -87,15 +87,25 @@ FINDINGS = (
         text=(
             "Without privacy there is something to gain: SWD gives {{ swd }} % from MNIST to USPS, three seeds, where "
             "the source alone gives {{ still }} %, DANN {{ dann }} % from USPS to MNIST, ten seeds, over "
-            "{{ source }} %."
+            "{{ source }} %. Private DANN, ten seeds, keeps none of it: {{ dann_printed }}, {{ dann_one }} and "
+            "{{ dann_ten }} % at a proven {{ printed }}, {{ one }} and {{ ten }}."
         ),
         picks={
             "swd": _of("adaptation-mnist-usps", "SWD", "accuracy"),
             "still": _of("adaptation-mnist-usps", "source only, dropout in 1 epoch", "accuracy"),
             "dann": _of("adaptation-usps-mnist", "DANN", "accuracy"),
             "source": _of("adaptation-usps-mnist", "source only", "accuracy"),
+            **{
+                f"{before}{name}": _of("adaptation-usps-mnist", f"DP-DANN, {noise}", column)
+                for name, noise in (("printed", "σ = 14.65"), ("one", "ε = 1"), ("ten", "ε = 10"))
+                for before, column in (("dann_", "accuracy"), ("", "epsilon/upper/pld"))
+            },
         },
-        says=(Below(low="still", high="swd"), Below(low="source", high="dann")),
+        says=(
+            Below(low="still", high="swd"),
+            Below(low="source", high="dann"),
+            *(NotAbove(first=f"dann_{noise}", second="source") for noise in ("printed", "one", "ten")),
+        ),
     ),
     Finding(
         text=(
