@@ -10,7 +10,8 @@ Preprocessing:
   ``scaling="training"`` standardises by mean and standard deviation of the training part instead; those figures
   come from private data, are not free, and no budget of this project covers them.
 - No split is published: one applicant in five, by its place in the file (`wassdp.data.by_place`), is test (200), the
-  rest training.
+  rest training. Chance put 152 good applicants (76 %) into the test and 548 (68.5 %) into the training part; a split
+  that took its share of each class would read labels.
 
 The documentation gives a cost matrix: calling a bad applicant good costs 5, the reverse 1.
 """
