@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -12,6 +13,7 @@ from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
+from wassdp.data.sets import biased
 from wassdp.experiments import circle_matching, fair_learning
 from wassdp.fairness import measures
 from wassdp.report import style
@@ -269,3 +271,38 @@ def test_a_budget_that_any_noise_keeps_is_no_calibration(monkeypatch):
     assert Calibration(epsilon=1.0, accountant="gdp").noise_multiplier(**asked) > 1
     with pytest.raises(ValueError, match="even a noise of 1e-06 keeps it"):
         Calibration(epsilon=1e14, accountant="gdp").noise_multiplier(**asked)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"hidden": 4},
+        {"penalty": "renyi"},
+        {"penalty": "equality_of_odds"},
+        {"barycentre": {"bins": 10, "noise_multiplier": 20.0}},
+        {"task": "regression"},
+        {"task": "representation", "hidden": 4},
+    ],
+    ids=lambda change: next(iter(change), "as it is"),
+)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e38])
+def test_a_record_that_is_not_finite_stops_nothing(tmp_path, monkeypatch, change, bad):
+    # That would be an output that no noise covers.
+    drawn = biased.sample
+
+    def learned(first_features: float) -> experiment.Findings:
+        def sample(generator, *, size):
+            found = drawn(generator, size=size)
+            features = found.features.copy()
+            features[0] = first_features
+            return dataclasses.replace(found, features=features)
+
+        monkeypatch.setattr(biased, "sample", sample)
+        return learn(tmp_path / str(first_features), privacy={"epsilon": 5.0}, **change)
+
+    found = learned(bad)
+    if bad != 1e38:
+        # It is one whose features are 0; a long one keeps its length, and figures of it without noise can be infinite.
+        assert all(map(math.isfinite, found.metrics.values()))
+        assert found.metrics == learned(0.0).metrics

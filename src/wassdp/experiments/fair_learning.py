@@ -31,7 +31,7 @@ from wassdp.result import Attacked, Point, curve, curves
 from wassdp.sections import Section
 from wassdp.training import reproducible
 from wassdp.training.audited import Canaries
-from wassdp.training.engines import Loss
+from wassdp.training.engines import Loss, finite_sum
 from wassdp.training.session import Session
 from wassdp.training.wasserstein.engine import Clipped
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
@@ -333,7 +333,8 @@ def _final(
 ) -> dict[str, float]:
     """Loss, distance and objective of the final model on the training set, without any clipping."""
     with torch.no_grad():
-        loss = float(tasks.loss(parameters.task, model(train.features), tasks.targets(parameters.task, train)).mean())
+        losses = tasks.loss(parameters.task, model(train.features), tasks.targets(parameters.task, train))
+        loss = float(finite_sum(losses) / len(train))
         outputs = tasks.compared(model, train)
         turned = torch.ones(1, 1)
         if parameters.dimension > 1:

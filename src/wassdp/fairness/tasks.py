@@ -63,6 +63,9 @@ def samples(
 ) -> tuple[Sample, Sample]:
     """Training examples, and those that judge: test examples, or training examples that are held out.
 
+    An example with a feature that is not finite is one whose features are all 0: what is computed of training examples
+    stops for none of them.
+
     Args:
         dataset: its name; ``biased`` is drawn.
         sensitive: protected attribute of a dataset that is not drawn.
@@ -79,7 +82,7 @@ def samples(
         drawn = [biased.sample(generator, size=size) for size in (records, test_records)]
         train, test = (
             Sample(
-                features=torch.from_numpy(each.features).float(),
+                features=_finite(torch.from_numpy(each.features).float()),
                 sensitive=each.sensitive,
                 labels=each.labels,
                 response=torch.from_numpy(each.response).float() - 0.5,
@@ -90,7 +93,7 @@ def samples(
     splits = data.load(dataset, sensitive=sensitive)
     train, test = (
         Sample(
-            features=torch.from_numpy(np.asarray(each.inputs)).float(),
+            features=_finite(torch.from_numpy(np.asarray(each.inputs)).float()),
             sensitive=each.sensitive,
             labels=each.labels,
             response=None,
@@ -98,6 +101,10 @@ def samples(
         for each in (splits.train, splits.test)
     )
     return _judged(train, test, dataset, judged_on)
+
+
+def _finite(features: Float[Tensor, "n columns"]) -> Float[Tensor, "n columns"]:
+    return torch.where(torch.isfinite(features).all(dim=1, keepdim=True), features, 0.0)
 
 
 def _judged(train: Sample, test: Sample, dataset: str, judged_on: JudgedOn) -> tuple[Sample, Sample]:
@@ -146,9 +153,15 @@ def targets(task: Task, sample: Sample) -> Tensor:
 
 
 def loss(task: Task, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
-    """One loss per example: cross-entropy in nats, or the squared distance to the response or the features."""
+    """One loss per example: cross-entropy in nats, or the squared distance to the response or the features.
+
+    An example whose score is no number has a loss that is none: it counts as zero where gradients are clipped, and to
+    stop because of it, as `torch` does, would say that it is there.
+    """
     if task == "classification":
-        return nn.functional.binary_cross_entropy(output, aims, reduction="none")
+        lost = output.isnan()
+        found = nn.functional.binary_cross_entropy(output.masked_fill(lost, 0.5), aims, reduction="none")
+        return found.masked_fill(lost, torch.nan)
     fitted = output[1] if task == "representation" else output
     squared: Tensor = (fitted - aims).square().sum(dim=1)
     return squared
@@ -156,10 +169,11 @@ def loss(task: Task, output: Any, aims: Tensor) -> Float[Tensor, " n"]:
 
 @torch.no_grad()
 def compared(trained: nn.Module, sample: Sample) -> Float[Tensor, "n d"]:
-    """The outputs whose distributions the penalty compares."""
+    """The outputs whose distributions the penalty compares; one that is not finite counts as 0, as in the gradient."""
     output = trained(sample.features)
     compared: Tensor = output[0] if isinstance(output, tuple) else output
-    return compared[:, None] if compared.ndim == 1 else compared
+    compared = compared[:, None] if compared.ndim == 1 else compared
+    return torch.where(torch.isfinite(compared).all(dim=1, keepdim=True), compared, 0.0)
 
 
 @torch.no_grad()
