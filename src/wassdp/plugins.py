@@ -88,15 +88,27 @@ class Plugins:
         """The class that the plug-in called ``name`` offers: the one of its file that derives from ``base``.
 
         Raises:
-            ValueError: none is called so.
-            TypeError: the file defines no such class, or several.
+            ValueError: none is called so, its file defines no such class, or several, or one that lacks something.
         """
         module = self.load(name)
         classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, base)]
         offered = [candidate for candidate in classes if candidate.__module__ == module.__name__]
         if len(offered) != 1:
-            raise TypeError(f"{module.__name__}: must define one {base.__name__}, not {len(offered)}")
+            raise ValueError(f"{module.__name__}: must define one {base.__name__}, not {len(offered)}")
+        if missing := _missing(offered[0], base):
+            raise ValueError(f"{module.__name__}: {offered[0].__name__} must define {' and '.join(missing)}")
         return offered[0]
+
+    def offer(self, name: str, *attributes: str) -> Any:
+        """What the plug-in called ``name`` calls by the last of ``attributes``; all of them have to be there.
+
+        Raises:
+            ValueError: none is called so, or its file lacks one of them.
+        """
+        module = self.load(name)
+        if missing := [attribute for attribute in attributes if not hasattr(module, attribute)]:
+            raise ValueError(f"{module.__name__}: must define {' and '.join(missing)}")
+        return getattr(module, attributes[-1])
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
         if isinstance(source, type) and issubclass(source, BaseModel):
@@ -133,6 +145,18 @@ class Plugins:
 def _union(choices: Mapping[str, Any]) -> Any:
     """Pydantic's schema of one of several choices, told apart by their key ``name``."""
     return {"type": "tagged-union", "choices": dict(choices), "discriminator": "name"}
+
+
+def _missing(offered: type, base: type) -> list[str]:
+    """What ``base`` declares, as abstract or as a `ClassVar`, and ``offered`` does not have."""
+    declared = [
+        name
+        for ancestor in base.__mro__
+        for name, kind in vars(ancestor).get("__annotations__", {}).items()
+        if str(kind).startswith("ClassVar")
+    ]
+    abstract: frozenset[str] = getattr(offered, "__abstractmethods__", frozenset())
+    return sorted(abstract | {name for name in declared if not hasattr(offered, name)})
 
 
 @functools.cache

@@ -66,7 +66,7 @@ def load(name: str) -> tuple[PrintedValue, ...]:
     >>> load("wasserstein-dp-table-2")[0].paper
     'wasserstein-dp'
     """
-    records: tuple[PrintedValue, ...] = PRINTED.load(name).RECORDS
+    records: tuple[PrintedValue, ...] = PRINTED.offer(name, "RECORDS")
     return records
 
 
@@ -80,9 +80,9 @@ def claim(name: str) -> Claim:
     'Theorem 3.2'
     """
     if name in MEASURED.names():
-        measured: Claim = MEASURED.load(name).CLAIM
+        measured: Claim = MEASURED.offer(name, "CLAIM")
         return measured
-    statement: Claim = VERDICTS.load(name).CLAIM
+    statement: Claim = VERDICTS.offer(name, "CLAIM")
     return statement
 
 
@@ -108,7 +108,7 @@ def printed_value(value: Printed) -> PrintedValue:
 
 def foremost_claims() -> dict[str, SelectedClaim]:
     """The claims that matter most by name, in the order of their places."""
-    claims = {name: FOREMOST.load(name).CLAIM for name in FOREMOST.names()}
+    claims = {name: FOREMOST.offer(name, "CLAIM") for name in FOREMOST.names()}
     return dict(sorted(claims.items(), key=lambda item: item[1].place))
 
 
@@ -120,5 +120,5 @@ def found_in(set_name: str) -> tuple[Finding, ...]:
     """
     if set_name not in FINDINGS.names():
         return ()
-    found: tuple[Finding, ...] = FINDINGS.load(set_name).FINDINGS
+    found: tuple[Finding, ...] = FINDINGS.offer(set_name, "FINDINGS")
     return found

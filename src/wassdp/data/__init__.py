@@ -49,7 +49,7 @@ def descriptor(name: str) -> Dataset:
     >>> descriptor("mnist").counts["train"]
     60000
     """
-    described: Dataset = SETS.load(name).DATASET
+    described: Dataset = SETS.offer(name, "DATASET")
     return described
 
 
@@ -60,7 +60,7 @@ def load(name: str, *arguments: Any, **options: Any) -> Any:
         DatasetUnavailable: a file cannot be had.
         ValueError: there is no such dataset.
     """
-    return SETS.load(name).load(*arguments, **options)
+    return SETS.offer(name, "load")(*arguments, **options)
 
 
 def fetch(name: str, folder: Path | None = None, *, only: Iterable[str] | None = None) -> Manifest:
@@ -93,5 +93,5 @@ def checksums(name: str, folder: Path | None = None, *, only: Iterable[str] | No
         ValueError: there is no such dataset, or no such file in it.
     """
     if descriptor(name).origin == "embedded":
-        return dict(SETS.load(name).checksums())
+        return dict(SETS.offer(name, "checksums")())
     return fetch(name, folder, only=only).checksums()

@@ -82,7 +82,7 @@ def frame(checked: Sequence[Checked], published: Published) -> pd.DataFrame:
     """
     rows = []
     for paper in PAPERS.names():
-        items: list[Item] = list(PAPERS.load(paper).ITEMS)
+        items: list[Item] = list(PAPERS.offer(paper, "TITLE", "ITEMS"))
         own: dict[str, list[Checked]] = {item.name: [] for item in items}
         for each in (each for each in checked if each.claim.paper == paper):
             covering = [item.name for item in items if item.covers(each.claim.item)]
