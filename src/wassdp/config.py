@@ -17,7 +17,7 @@ from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
 from wassdp.report.figures import FIGURES
-from wassdp.report.kinds import Output
+from wassdp.report.kinds import Figure, Output, Table
 from wassdp.report.tables import TABLES
 from wassdp.sections import Section, Text
 from wassdp.selection import Compared, Frozen, Protocol, Selection, Space, check_frozen
@@ -31,6 +31,8 @@ Slug = Annotated[
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
 
 SECTIONS = {"figures": FIGURES, "tables": TABLES}
+MADE: dict[str, type[Output]] = {"figures": Figure, "tables": Table}
+"""What the files of each section define."""
 
 
 class AccountantChoice(Section):
@@ -234,7 +236,7 @@ def output(section: str, choice: FigureChoice) -> Output:
     Raises:
         ValueError: one line naming the option, the value and what is allowed.
     """
-    kind: type[Output] = SECTIONS[section].choice(choice.kind, Output)
+    kind = SECTIONS[section].choice(choice.kind, MADE[section])
     try:
         return kind.model_validate(choice.options)
     except ValidationError as error:

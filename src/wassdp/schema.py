@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wassdp.config import SECTIONS, Config, kind_module
+from wassdp.config import MADE, SECTIONS, Config, kind_module
 from wassdp.experiments import KINDS
-from wassdp.report.kinds import Output
 from wassdp.result import Result
 
 
@@ -33,7 +32,7 @@ def config_schema() -> dict[str, Any]:
         choice = json.loads(json.dumps(definitions["FigureChoice"]))
         choice["allOf"] = []
         for kind in sorted(SECTIONS[section].names()):
-            _define(definitions, f"{section}.{kind}", SECTIONS[section].choice(kind, Output))
+            _define(definitions, f"{section}.{kind}", SECTIONS[section].choice(kind, MADE[section]))
             choice["allOf"].append(_where_kind(kind, "options", f"{section}.{kind}"))
         choice["properties"]["kind"]["enum"] = sorted(SECTIONS[section].names())
         definitions[f"{section}.Choice"] = choice

@@ -81,3 +81,24 @@ def test_a_plugin_that_returns_something_else_is_named(collected, monkeypatch, c
     (line,) = capsys.readouterr().err.splitlines()
     assert f"wassdp.report.{section}.epochs_to_accuracy.{asked.__name__}: " in line
     assert said in line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--options", "{", "--out", "x"], "options = '{': must be a JSON object (Expecting property name"),
+        (["--options", "[]", "--out", "x"], "options = []: Input should be a valid dictionary"),
+        (["--out", "x.svg"], "out = 'x.svg': must be a path without suffix"),
+        (["--out", ""], "out = '.': must be a path without suffix"),
+    ],
+)
+def test_what_is_refused_before_a_table_is_read(capsys, words, said):
+    assert cli.main(["figure", "--runs", "none.csv", "--experiment", "a", "--kind", "composition", *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"wassdp figure: {said}")
+
+
+def test_a_table_in_the_folder_of_figures_is_none(monkeypatch):
+    monkeypatch.setitem(config.SECTIONS, "figures", config.TABLES)
+    with pytest.raises(ValueError, match=r"tables\.adaptation: must define one Figure, not 0"):
+        config.output("figures", config.FigureChoice(name="x", kind="adaptation"))

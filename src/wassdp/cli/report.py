@@ -6,6 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
+SUFFIXES = {".svg", ".png", ".csv", ".md", ".tex", ".html"}
+"""Of the formats, which are written beside each other."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of both verbs."""
@@ -27,6 +30,12 @@ def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("re
     from wassdp.report import made
 
     config.SECTIONS[section].known(arguments.kind)
-    choice = config.FigureChoice(name="asked", kind=arguments.kind, options=json.loads(arguments.options))
+    if arguments.out.suffix in SUFFIXES or not arguments.out.name:
+        raise ValueError(f"out = {str(arguments.out)!r}: must be a path without suffix, one file per format is written")
+    try:
+        options = json.loads(arguments.options)
+    except ValueError as error:
+        raise ValueError(f"options = {arguments.options!r}: must be a JSON object ({error})") from None
+    choice = config.FigureChoice(name="asked", kind=arguments.kind, options=options)
     tables = {"runs": arguments.runs, "history": arguments.history, "pictures": pictures}
     made.write(config.output(section, choice), arguments.out, experiment=arguments.experiment, **tables, page=True)

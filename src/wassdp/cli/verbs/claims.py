@@ -22,9 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check; exit code 0 when all checks ran, whatever they found."""
-    from wassdp import claims
+    from wassdp import checks, claims
     from wassdp.claims import checking
 
+    checks.whole("seed", arguments.seed)
     names = checking.asked(arguments.names)
     if arguments.list:
         for name in names:
