@@ -54,9 +54,10 @@ def test_json_schema(capsys):
 def test_epochs_count_the_last_batch_and_the_output_says_how_many_steps(epochs, more, steps, capsys):
     asked = ["epsilon", *DPSGD, "--noise-multiplier", "1.1", "--epochs", epochs, *more, "--accountant", "rdp"]
     assert main(asked) == 0
-    assert capsys.readouterr().out.startswith(
-        f"{steps} step{'s' * (steps > 1)}, sampling rate 0.00426667\n\naccountant"
-    )
+    first, warned, empty, header = capsys.readouterr().out.splitlines()[:4]
+    assert first == f"{steps} step{'s' * (steps > 1)}, sampling rate 0.00426667"
+    assert warned.startswith("delta x records = 0.6, above 0.1: ")
+    assert (empty, header.split()[0]) == ("", "accountant")
     assert main([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["steps"], found["rate"]) == (steps, 256 / 60000)
@@ -215,3 +216,23 @@ def test_two_mechanisms_of_one_name_are_named_before_anything_is_computed(monkey
         shown = capsys.readouterr()
         assert shown.err == f"wassdp {verb}: mechanism gibbs: is a command of Gibbs and Laplace\n"
         assert not shown.out
+
+
+@pytest.mark.parametrize(("delta", "share"), [("2e-4", 12.0), ("1e-6", 0.06), ("1.6666666666666667e-06", 0.1)])
+@pytest.mark.parametrize("verb", [["epsilon", "--noise-multiplier", "1"], ["calibrate", "--epsilon", "1"]])
+def test_a_delta_that_lets_records_be_given_away_is_said(verb, delta, share, capsys):
+    asked = [verb[0], "dpsgd", "--records", "60000", "--batch", "256", "--steps", "1", "--delta", delta, *verb[1:]]
+    assert main(asked) == 0
+    line = "delta x records = 12, above 0.1: a mechanism that gives away so many records whole keeps this delta"
+    said = capsys.readouterr().out
+    assert said.count("delta x records") == said.count(line) == (share > 0.1)
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["delta_times_records"] == pytest.approx(share)
+
+
+def test_without_records_nothing_is_said_of_delta_times_records(capsys):
+    asked = ["epsilon", "gaussian", "--noise-multiplier", "1", "--delta", "0.9"]
+    assert main(asked) == 0
+    assert "records" not in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    assert "delta_times_records" not in json.loads(capsys.readouterr().out)

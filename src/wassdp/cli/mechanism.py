@@ -16,6 +16,7 @@ from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.guarantee import ADJACENCIES, known_adjacency
+from wassdp.accounting.large_delta import LARGE_SHARE, large
 
 
 def commands() -> dict[str, tuple[type[Event], Command]]:
@@ -163,3 +164,18 @@ def said(event: Event) -> str:
     """`released` in one line."""
     told = released(event)
     return f"{told['steps']} step{'s' if told['steps'] != 1 else ''}, sampling rate {told['rate']:.6g}"
+
+
+def share(options: Mapping[str, Any], delta: float) -> dict[str, float]:
+    """δ × records, as it appears beside budgets; nothing where the records were not told."""
+    return {"delta_times_records": delta * options["records"]} if "records" in options else {}
+
+
+def warned(options: Mapping[str, Any], delta: float) -> list[str]:
+    """What is to be said of a large δ, in a line of its own."""
+    return [
+        f"delta x records = {value:.3g}, above {LARGE_SHARE:g}: "
+        "a mechanism that gives away so many records whole keeps this delta"
+        for value in share(options, delta).values()
+        if large(value)
+    ]

@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from wassdp.accounting.large_delta import large
 from wassdp.accounting.rounding import rounded
 from wassdp.report import called, escaping
 from wassdp.report.foremost import NONE, words
-from wassdp.report.shares import ABOVE, large
+from wassdp.report.shares import ABOVE
 from wassdp.selection import READ
 
 HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest noise: proven ε | accuracy, % |"

@@ -14,11 +14,11 @@ import pandas as pd
 
 from wassdp import claims
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.large_delta import LARGE_SHARE, large
 from wassdp.accounting.rounding import rounded
 from wassdp.files import json_lines
 from wassdp.pipeline.collect import amended, records
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report.shares import LARGE_SHARE, large
 from wassdp.result import Result, is_control
 from wassdp.selection import NOT_RECORDED
 

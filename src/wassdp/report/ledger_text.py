@@ -8,12 +8,13 @@ from typing import Any
 import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.large_delta import LARGE_SHARE, large
 from wassdp.accounting.rounding import kind_of, rounded, worst
 from wassdp.metric_words import metric_words
 from wassdp.report import claimed, escaping, judged
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
-from wassdp.report.shares import COLUMN, LARGE_SHARE, large
+from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ
 
 DASH = "–"

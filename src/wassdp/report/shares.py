@@ -6,18 +6,13 @@ import math
 
 import pandas as pd
 
+from wassdp.accounting.large_delta import LARGE_SHARE
+
 COLUMN = "delta_times_records"
 """Of the table of runs and of the ledger."""
 DELTA_RECORDS = "δ × records"
 """Of tables."""
-LARGE_SHARE = 0.1
-"""From here on it is marked."""
 ABOVE = f" (above {LARGE_SHARE:g})"
-
-
-def large(share: float) -> bool:
-    """Whether it is to be marked; what rounding adds to 0.1 is not."""
-    return share > LARGE_SHARE * (1 + 1e-9)
 
 
 def delta_times_records(runs: pd.DataFrame) -> pd.Series[float]:

@@ -11,11 +11,12 @@ import jinja2
 import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.large_delta import large
 from wassdp.accounting.rounding import rounded
 from wassdp.files import write_text
 from wassdp.report import escaping
 from wassdp.report.frames import titled
-from wassdp.report.shares import ABOVE, DELTA_RECORDS, large
+from wassdp.report.shares import ABOVE, DELTA_RECORDS
 
 _KINDS = "wassdp.kinds"
 PAGE = Path(__file__).with_name("table.html")

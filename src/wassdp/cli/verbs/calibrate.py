@@ -37,11 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare(release, arguments.delta)
     if arguments.json:
         shown = comparison.as_json({"name": arguments.mechanism} | options)
-        shown |= _mechanism.released(release) | {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
+        shown |= _mechanism.released(release) | _mechanism.share(options, arguments.delta)
+        shown |= {"epsilon": arguments.epsilon, "found": {name: value}, "note": note}
         print(json.dumps(shown, indent=1, allow_nan=False))
     else:
         # All digits: a noise that is printed shorter is another one, with another budget.
-        print(f"{name.replace('_', ' ')} = {value!r}", *filter(None, [note]), _mechanism.said(release), sep="\n")
+        lines = [*filter(None, [note]), _mechanism.said(release), *_mechanism.warned(options, arguments.delta)]
+        print(f"{name.replace('_', ' ')} = {value!r}", *lines, sep="\n")
         print(f"\n{comparison}")
     return 0
 

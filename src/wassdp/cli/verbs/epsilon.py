@@ -29,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare(release, arguments.delta, arguments.accountant)
     if arguments.json:
         shown = comparison.as_json({"name": arguments.mechanism} | options) | mechanism.released(release)
+        shown |= mechanism.share(options, arguments.delta)
         print(json.dumps(shown, indent=1, allow_nan=False))
     else:
-        print(f"{mechanism.said(release)}\n\n{comparison}")
+        print(mechanism.said(release), *mechanism.warned(options, arguments.delta), f"\n{comparison}", sep="\n")
     return 0
