@@ -16,7 +16,7 @@ from wassdp.adaptation.method import AdaptationMethod
 from wassdp.adaptation.methods import METHODS
 from wassdp.adaptation.tasks import Task
 from wassdp.report import style
-from wassdp.report.adaptation import ORDER, colour, named, settings
+from wassdp.report.adaptation import ORDER, colour, mark, named, settings
 from wassdp.report.figures import adaptation_over_epochs, adaptation_over_epsilon
 from wassdp.report.tables import adaptation
 
@@ -290,3 +290,13 @@ def test_table_1_is_complete_and_private_methods_have_its_budget() -> None:
         if column.startswith("DP-SWD") and record.printed < found[row, column.replace("SWD", "DANN")].printed
     ]
     assert worse == ["DP-SWD, train to validation", "DP-SWD, dslr to amazon"]
+
+
+def test_methods_that_are_new_are_told_apart(monkeypatch):
+    known, new = METHODS.names(), tuple(f"new_{number}" for number in range(10))
+    monkeypatch.setattr(type(METHODS), "names", lambda _: known + new)
+    looks = [(colour(name), mark(name)) for name in (*ORDER, *new)]
+    assert len(set(looks)) == len(looks)
+    assert [mark(name) for name in ORDER] == ["o"] * len(ORDER)
+    # One that is no longer there has a place of its own too: results outlive methods.
+    assert colour("former") not in {colour(name) for name in ORDER}

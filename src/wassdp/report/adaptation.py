@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from wassdp.adaptation.methods import METHODS
 from wassdp.report import seeds, style
 from wassdp.report.frames import require, truth
 from wassdp.report.shares import delta_times_records
@@ -11,7 +12,7 @@ from wassdp.report.shares import delta_times_records
 TASK, METHOD = "parameters.task.", "parameters.method."
 
 ORDER = ("source_only", "swd", "dann", "dp_dann", "published_dp_swd", "dp_swd", "dp_wasserstein_gradient")
-"""Methods in the order in which they are shown; others come after them."""
+"""Methods in the order in which they are shown; others come after them, by their names."""
 
 PRINTED = {"swd": "SWD", "dann": "DANN", "dp_dann": "DP-DANN", "published_dp_swd": "DP-SWD"}
 """The printed column that a method is compared with, where it runs with the printed noise."""
@@ -24,8 +25,14 @@ def colour(name: str) -> str:
     return style.LOWER if name == "source_only" else style.CYCLE[(_place(name) - 1) % len(style.CYCLE)]
 
 
+def mark(name: str) -> str:
+    """The mark of a method: more methods than there are colours have another one for each round of them."""
+    return style.MARKS[max(0, _place(name) - 1) // len(style.CYCLE) % len(style.MARKS)]
+
+
 def _place(name: str) -> int:
-    return ORDER.index(name) if name in ORDER else len(ORDER)
+    others = sorted({*METHODS.names(), name} - set(ORDER))
+    return [*ORDER, *others].index(name)
 
 
 def named(runs: pd.DataFrame) -> pd.DataFrame:

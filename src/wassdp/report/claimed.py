@@ -18,8 +18,6 @@ from wassdp.report.frames import in_words
 from wassdp.report.ledger import EPSILON
 
 STEM = "claimed-attacked-proven"
-MARKS = ("o", "D", "s", "^", "v", "P")
-"""One for each published formula: their colours alone would not tell them apart in grey."""
 # The two kinds of lower bound are never one: filled what assumes nothing, open what assumes a family.
 ATTACKED: dict[bool, Any] = {
     False: {"marker": 5, "color": style.LOWER, "ms": 6, "ls": ""},
@@ -83,7 +81,7 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     formulas = list(dict.fromkeys(shown.loc[shown["kind"] == "published", "accountant"]))
     looks = {
         # Another shape for a colour that comes a second time.
-        name: (_colour(str(name), place), MARKS[(place + place // len(style.OTHERS)) % len(MARKS)])
+        name: (_colour(str(name), place), style.MARKS[(place + place // len(style.OTHERS)) % len(style.MARKS)])
         for place, name in enumerate(formulas)
     }
     finite = shown.loc[np.isfinite(shown["epsilon"]) & (shown["epsilon"] > 0), "epsilon"]

@@ -37,6 +37,7 @@ KINDS = {"DP": BLUE, "BDP": ORANGE, "WDP": GREEN}
 CYCLE = (RED, PURPLE, SKY, BROWN, INDIGO, OLIVE, WINE)
 OTHERS = CYCLE[:4]
 """What is published of other frameworks."""
+MARKS = ("o", "D", "s", "^", "v", "P")  # of formulas and methods: colours alone do not tell many apart, nor in grey
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (5, 1.2, 1, 1.2)), (0, (8, 2, 2, 2)), (0, (3, 3)))
 
 MARKERS = ("s", "D", "^", "v", "P", "X")  # of what is printed

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from pydantic import Field
 
 from wassdp.report import called, style
-from wassdp.report.adaptation import METHOD, colour, named, settings
+from wassdp.report.adaptation import METHOD, colour, mark, named, settings
 from wassdp.report.frames import in_words, power
 from wassdp.report.kinds import Drawing, Figure
 
@@ -131,4 +131,4 @@ def _mark(name: str, *, control: bool = False) -> dict[str, Any]:
         behind = {"marker": "X", "markersize": 8, "markeredgewidth": 0, "zorder": 1.9, "alpha": 0.6}
         return look | behind | {"linestyle": (0, (6, 1.5, 1, 1.5))}
     stated = {"markerfacecolor": "white", "linestyle": (0, (1, 1.2))}
-    return look | {"marker": "o", "markersize": 5} | (stated if name in STATED else {"linestyle": "-"})
+    return look | {"marker": mark(name), "markersize": 5} | (stated if name in STATED else {"linestyle": "-"})
