@@ -57,8 +57,8 @@ def matched(
         variances: of the noise off a diagonal, by group.
     """
     size = deviations.shape[1]
-    edges = [edge for edge in _EDGES if edge < size] + [size]
-    found, noise = torch.zeros_like(deviations), float(variances.mean())
+    edges, found = _edges(size), torch.zeros_like(deviations)
+    noise = float(variances.mean())
     twice = torch.eye(size, dtype=deviations.dtype, device=deviations.device) + 1
     for first, last in itertools.pairwise(edges):
         for left, right in itertools.pairwise(edges):
@@ -107,19 +107,29 @@ def means(
     shares: Float[Tensor, " classes"],
     variances: Float[Tensor, " classes"],
 ) -> Float[Tensor, "classes n"]:
-    """Means of classes by a Wiener filter: they differ as records of a class do, by an amount that is matched.
+    """Means of classes by a Wiener filter: how far they are apart is matched in each band of leading directions.
+
+    Where records vary little, means differ less still: a filter that took them to differ everywhere in proportion would
+    leave noise there, by which classes could be told among generated images and not among real ones.
 
     Args:
         noisy: of each class.
-        covariance: of records inside a class, symmetric and not negative; classes' means are taken to vary like it.
+        covariance: of records inside a class, symmetric; its eigenvectors are the directions.
         shares: of the records, by class; they sum to 1.
         variances: of the noise on each number, by class.
     """
     common = shares @ noisy
-    deviations = noisy - common
-    values, vectors = torch.linalg.eigh(covariance)
-    values, along = values.clamp(min=0), deviations @ vectors
-    energy = float(along.square().mean() - variances.mean())
-    prior = max(energy, 0.0) / float(values.mean().clamp(min=1e-12)) * values
+    vectors = torch.linalg.eigh(covariance)[1].flip(1)
+    along = (noisy - common) @ vectors
+    # Of a class's mean around that of all, which has a share of the same noise.
+    expected = ((1 - 2 * shares) * variances).mean() + shares.square() @ variances
+    prior = torch.zeros_like(along[0])
+    for first, last in itertools.pairwise(_edges(len(prior))):
+        prior[first:last] = (along[:, first:last].square().mean() - expected).clamp(min=0)
     filtered: Tensor = common + along * (prior / (prior + variances[:, None]).clamp(min=1e-300)) @ vectors.T
     return filtered
+
+
+def _edges(size: int) -> list[int]:
+    """Where bands of so many directions begin, and where the last one ends."""
+    return [edge for edge in _EDGES if edge < size] + [size]
