@@ -285,6 +285,9 @@ def test_where_classes_do_not_differ_no_noise_is_left() -> None:
     common = shares @ (means + noise)
     left, before = ((each - common)[:, 64:].square().mean() for each in (filtered, means + noise))
     assert float(left) < 0.03 * float(before)
+    covariance[differ:, differ:] = 0
+    filtered = shrinkage.means(means + noise, covariance, shares, variances)
+    torch.testing.assert_close(filtered[:, differ:], common[differ:].expand(10, -1))
     # Where they do differ, they stay.
     torch.testing.assert_close(filtered[:, :differ], means[:, :differ], atol=0.5, rtol=0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections import Counter
 from pathlib import Path
@@ -60,6 +61,14 @@ def test_what_has_nothing_is_named() -> None:
     names = coverage.unexplained(coverage.frame([], coverage.Published({}, {})))
     assert "tangent-dp: Theorem 3.3" in names
     assert "tangent-dp: Remark 2.1(b)" not in names  # the reason is given
+
+
+def test_a_claim_of_no_known_paper_is_refused() -> None:
+    """No page would show it."""
+    claim = dataclasses.replace(claims.claim("tangent-theorem-3-2"), paper="tangent")
+    checked = [Checked("x", claim, Verdict(status="refuted", figure="f", tried=1), 0.0)]
+    with pytest.raises(ValueError, match="paper of claim x = 'tangent': must be one of dp-sliced-wasserstein, "):
+        coverage.frame(checked, coverage.Published({}, {}))
 
 
 def test_seeds_are_counted_by_setting(tmp_path: Path) -> None:

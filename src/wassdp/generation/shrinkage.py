@@ -15,6 +15,8 @@ from torch import Tensor
 
 LEAST_EIGENVALUE = 0.05
 """Of a class's covariance over that of all classes."""
+_NOTHING = 1e-9
+"""Of the largest variance: what rounding makes of none."""
 _EDGES = (0, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """Where bands of directions begin, leading ones first."""
 
@@ -109,24 +111,25 @@ def means(
 ) -> Float[Tensor, "classes n"]:
     """Means of classes by a Wiener filter: how far they are apart is matched in each band of leading directions.
 
-    Where records vary little, means differ less still: a filter that took them to differ everywhere in proportion would
-    leave noise there, by which classes could be told among generated images and not among real ones.
+    Where records vary little, means differ less still, and where records do not vary at all they are taken to be the
+    same: noise left there would tell classes apart among generated images, and not among real ones.
 
     Args:
         noisy: of each class.
-        covariance: of records inside a class, symmetric; its eigenvectors are the directions.
+        covariance: of records inside a class, symmetric and not negative; its eigenvectors are the directions.
         shares: of the records, by class; they sum to 1.
         variances: of the noise on each number, by class.
     """
     common = shares @ noisy
-    vectors = torch.linalg.eigh(covariance)[1].flip(1)
-    along = (noisy - common) @ vectors
+    values, vectors = torch.linalg.eigh(covariance)
+    along = (noisy - common) @ vectors.flip(1)
+    varying = int((values > _NOTHING * values[-1]).sum())
     # Of a class's mean around that of all, which has a share of the same noise.
     expected = ((1 - 2 * shares) * variances).mean() + shares.square() @ variances
     prior = torch.zeros_like(along[0])
-    for first, last in itertools.pairwise(_edges(len(prior))):
+    for first, last in itertools.pairwise(_edges(varying)):
         prior[first:last] = (along[:, first:last].square().mean() - expected).clamp(min=0)
-    filtered: Tensor = common + along * (prior / (prior + variances[:, None]).clamp(min=1e-300)) @ vectors.T
+    filtered: Tensor = common + along * (prior / (prior + variances[:, None]).clamp(min=1e-300)) @ vectors.flip(1).T
     return filtered
 
 

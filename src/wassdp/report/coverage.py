@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from wassdp import checks
 from wassdp.claims import PAPERS
 from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
@@ -79,7 +80,12 @@ def frame(checked: Sequence[Checked], published: Published) -> pd.DataFrame:
 
     A claim belongs to the item of its paper with the longest name that covers its own; one that no item covers is an
     item of its own.
+
+    Raises:
+        ValueError: a claim's paper is none of `wassdp.claims.papers`: no page would show it.
     """
+    for each in checked:
+        checks.one_of(f"paper of claim {each.name}", each.claim.paper, PAPERS.names())
     rows = []
     for paper in PAPERS.names():
         items: list[Item] = list(PAPERS.offer(paper, "TITLE", "ITEMS"))
