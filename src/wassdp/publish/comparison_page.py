@@ -15,6 +15,7 @@ from markupsafe import Markup
 from wassdp.accounting.rounding import rounded
 from wassdp.publish.comparison_rows import COLUMNS
 from wassdp.report import escaping
+from wassdp.report.shares import COLUMN as SHARE
 
 TEMPLATE = Path(__file__).with_name("comparison.html")
 SHOWN: Mapping[str, str] = {
@@ -63,6 +64,7 @@ def _shown(row: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, A
         "cells": cells,
         "keys": keys,
         "filters": {name: str(row[name]) or "–" for name in FILTERS},
+        "share": "" if _missing(row[SHARE]) else f"{row[SHARE]:.4g}",
         "row": {name: "" if _missing(row[name]) else row[name] for name in COLUMNS},
         # The text of an element: its quotation marks, thousands in all, need no escape of five letters each.
         "parameters": Markup(html.escape(_visible(json.dumps(parameters, ensure_ascii=False)), quote=False)),
