@@ -76,8 +76,9 @@ def test_columns_are_those_of_the_runs(made: Path) -> None:
     assert list(table) == list(COLUMNS)
     runs = pd.read_csv(SETS / SET / "runs.csv", low_memory=False)
     own = table[table["set"] == SET]
-    # Every run is in one row, whenever its seed was added.
-    assert sorted(own["runs"].str.split().explode()) == sorted(runs["run"])
+    # Settings in their order, each with all its runs: a seed that was added later stands last in the table of runs.
+    by_setting = runs.groupby(["experiment", "label"], sort=False)["run"]
+    assert own["runs"].str.split().tolist() == [list(each) for _, each in by_setting]
     for _, row in own.iterrows():
         found = runs[runs["run"].isin(row["runs"].split())]
         assert row["seeds"] == found["seed"].nunique()

@@ -16,6 +16,7 @@ from wassdp.data import held_out
 from wassdp.data.held_out import JudgedOn
 from wassdp.data.sets import biased
 from wassdp.fairness import measures as judged
+from wassdp.mechanisms.dpsgd import cleared
 
 Task = Literal["classification", "regression", "representation"]
 CORE = 8
@@ -104,7 +105,8 @@ def samples(
 
 
 def _finite(features: Float[Tensor, "n columns"]) -> Float[Tensor, "n columns"]:
-    return torch.where(torch.isfinite(features).all(dim=1, keepdim=True), features, 0.0)
+    """``features`` with zeros in the place of rows that are not finite."""
+    return cleared(features, torch.isfinite(features).all(dim=1).to(features.dtype))
 
 
 def _judged(train: Sample, test: Sample, dataset: str, judged_on: JudgedOn) -> tuple[Sample, Sample]:
@@ -172,8 +174,7 @@ def compared(trained: nn.Module, sample: Sample) -> Float[Tensor, "n d"]:
     """The outputs whose distributions the penalty compares; one that is not finite counts as 0, as in the gradient."""
     output = trained(sample.features)
     compared: Tensor = output[0] if isinstance(output, tuple) else output
-    compared = compared[:, None] if compared.ndim == 1 else compared
-    return torch.where(torch.isfinite(compared).all(dim=1, keepdim=True), compared, 0.0)
+    return _finite(compared[:, None] if compared.ndim == 1 else compared)
 
 
 @torch.no_grad()

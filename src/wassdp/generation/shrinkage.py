@@ -122,14 +122,15 @@ def means(
     """
     common = shares @ noisy
     values, vectors = torch.linalg.eigh(covariance)
-    along = (noisy - common) @ vectors.flip(1)
+    vectors = vectors.flip(1)
+    along = (noisy - common) @ vectors
     varying = int((values > _NOTHING * values[-1]).sum())
     # Of a class's mean around that of all, which has a share of the same noise.
     expected = ((1 - 2 * shares) * variances).mean() + shares.square() @ variances
     prior = torch.zeros_like(along[0])
     for first, last in itertools.pairwise(_edges(varying)):
         prior[first:last] = (along[:, first:last].square().mean() - expected).clamp(min=0)
-    filtered: Tensor = common + along * (prior / (prior + variances[:, None]).clamp(min=1e-300)) @ vectors.flip(1).T
+    filtered: Tensor = common + along * (prior / (prior + variances[:, None]).clamp(min=1e-300)) @ vectors.T
     return filtered
 
 
