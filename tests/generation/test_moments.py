@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -358,3 +359,31 @@ def test_the_first_release_has_the_moments_of_the_records() -> None:
 def test_what_cannot_be_run_leaves_with_its_reason(changes: dict[str, Any], reason: str) -> None:
     chosen = validate_parameters("generation", DIGITS | changes)
     assert reason in str(chosen.impossible())
+
+
+def test_images_depend_on_records_through_what_was_released_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quite other records, with the same releases, give the same images: nothing else is read of them."""
+    kept: list[Any] = []
+    replayed = iter(kept)
+    for mechanism in (ClassSums, ClassGrams):
+        released = mechanism.release
+
+        def release(self: Any, blocks: Any, *, generator: Any, released: Any = released) -> Any:
+            kept.append(released(self, blocks, generator=generator))
+            return kept[-1]
+
+        monkeypatch.setattr(mechanism, "release", release)
+
+    def made(seed: int) -> CensoredImages:
+        images, labels = torch.rand(300, 1, 8, 8, generator=drawing(seed)), torch.arange(300) % (3 - seed)
+        setting: Any = SimpleNamespace(shape=(1, 8, 8), classes=3, train=range(300), chunks=lambda: [(images, labels)])
+        choice = Moments(radius=4, gram_radius=4, side=8, directions=6, shares=(0.4, 0.3, 0.3), rest=0, halvings=1)
+        return Releases(choice, setting, 0.3, seeded(0)).images()
+
+    first, other = made(0), made(1)
+    for mechanism in (ClassSums, ClassGrams):
+        monkeypatch.setattr(mechanism, "release", lambda *_, **__: next(replayed))
+    assert len(kept) == 12
+    again = made(1)
+    pairs = [list(zip(first.buffers(), images.buffers(), strict=True)) for images in (other, again)]
+    assert [all(map(torch.equal, *zip(*pair, strict=True))) for pair in pairs] == [False, True]
