@@ -101,6 +101,18 @@ def test_the_release_is_one_gaussian_mechanism(each: str) -> None:
     assert full == pytest.approx(plain, rel=1e-3)
 
 
+@pytest.mark.parametrize("clip", [3.0, 1e-20, 1e20])
+def test_sums_are_exact_in_any_order_and_blocks(clip: float) -> None:
+    """One record adds what it has alone, to the last bit; sums in single precision lose it."""
+    given = features(20_000) * clip
+    chosen = moments(name="feature", noise_multiplier=0.0, clip_mean=clip, clip_square=clip)
+    one, all_of_it, rest = (chosen._clipped_sum(part, clip, 20_000) for part in (given[:1], given.flip(0), given[1:]))
+    assert torch.equal(all_of_it - rest, one)
+    assert float(one.norm()) <= clip
+    blocks = torch.stack([chosen._clipped_sum(block, clip, 20_000) for block in given.split(777)])
+    assert torch.equal(blocks.sum(dim=0), all_of_it)
+
+
 def test_the_noise_is_as_large_as_the_event_says() -> None:
     # 400 releases of 6 means each: the sample deviation is within 6 % (four standard errors) of the one announced.
     generator = noise.seeded(5)

@@ -10,7 +10,8 @@ import torch
 from scipy import stats
 from torch import Tensor
 
-from wassdp.mechanisms.moments import ClassGrams, ClassSums, toward_zero
+from wassdp.mechanisms.exact_sums import toward_zero
+from wassdp.mechanisms.moments import ClassGrams, ClassSums
 from wassdp.noise import seeded
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from pydantic import Field
 from torch import Tensor
 
@@ -19,7 +19,8 @@ from wassdp import checks, noise
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.features.damping import Damped
-from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.ball import in_ball
+from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
 from wassdp.noise import Bits
 from wassdp.sections import Section
 
@@ -31,8 +32,8 @@ class ReleasedNormalisation(Section):
     r"""By channel or by feature, with moments released once by the Gaussian mechanism: a part of the run's budget.
 
     Each record i gives two vectors: a_i, its features, and b_i, their squares; both averaged over the places of each
-    channel if moments are wanted by channel. They are clipped to norms A and B, averaged over the N records, and
-    released with noise:
+    channel if moments are wanted by channel. They are clipped to norms A and B, added up exactly
+    (`wassdp.mechanisms.exact_sums`), and the averages over the N records released with noise:
 
     .. math:: \frac{1}{N} \Bigl( \sum_i \min(1, A / \lVert a_i \rVert) \, a_i + \sqrt 2 z A \, \mathcal{N}(0, I)
         \Bigr)
@@ -70,19 +71,21 @@ class ReleasedNormalisation(Section):
         means: list[Tensor] = []
         squares: list[Tensor] = []
         for block in blocks:
-            means.append(self._clipped_sum(block, self.clip_mean))
-            squares.append(self._clipped_sum(block.square(), self.clip_square))
+            means.append(self._clipped_sum(block, self.clip_mean, records))
+            squares.append(self._clipped_sum(block.square(), self.clip_square, records))
         if not means:
             raise ValueError("blocks: must hold at least one")
         mean = self._noisy(torch.stack(means).sum(dim=0), self.clip_mean, generator) / records
         square = self._noisy(torch.stack(squares).sum(dim=0), self.clip_square, generator) / records
         return Standardisation.of(mean, square, floor=self.floor)
 
-    def _clipped_sum(self, values: Float[Tensor, "batch channels rows columns"], clip_norm: float) -> Tensor:
+    def _clipped_sum(
+        self, values: Float[Tensor, "batch channels rows columns"], clip_norm: float, records: int
+    ) -> Float64[Tensor, "channels down across"]:
         if self.name == "channel":
             values = values.mean(dim=(2, 3), keepdim=True)
-        factors = clip_factors(values.flatten(1).norm(dim=1), clip_norm=clip_norm)
-        return torch.einsum("i,i...->...", factors, cleared(values, factors)).double()
+        clipped = in_ball(values.flatten(1).double(), norm=clip_norm * SHRINK)
+        return toward_zero(clipped, bits(records, clip_norm)).sum(dim=0).view(values.shape[1:])
 
     def _noisy(self, total: Tensor, clip_norm: float, generator: Bits) -> Tensor:
         std = noise.scaled(math.sqrt(2) * (1 + 2**-50), self.noise_multiplier, clip_norm)

@@ -6,20 +6,26 @@ Symbols: x vector of an image, y class, φ features, m their number, ω frequenc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Float64, Int64
 from torch import Tensor, nn
 
 from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.reach import Reach
+from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
 from wassdp.noise import Bits, seeded
+
+_APART = 2.0
+"""How far apart the features of two records are at most."""
+_AT_ONCE = 500
+"""Records whose features are in memory at a time: 10,000 features take 40 MB in double precision."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,8 @@ class MERF(Mechanism):
 
     Privacy: relation *replace-one*, all records, one release. A replaced record moves the mean by
     ‖φ(x) ⊗ e_y - φ(x') ⊗ e_{y'}‖ / N: at most 2/N inside a class, since both features have norm 1, and √2/N between
-    classes. So the L2 sensitivity is 2/N, and the labels are as private as the images.
+    classes. So the L2 sensitivity is 2/N, and the labels are as private as the images. The sum is exact
+    (`wassdp.mechanisms.exact_sums`), gets its noise, and is divided by N afterwards.
     Source: Harder, Adamczewski and Park (2021), DP-MERF, arXiv:2002.11603, section 4 (class-conditional embedding).
 
     Args:
@@ -98,7 +105,7 @@ class MERF(Mechanism):
         ValueError: an argument is outside its range.
     """
 
-    reach: ClassVar[Reach] = Reach(math.sqrt(0.5) * (1 - 2**-20), "images of two classes, in single precision")
+    reach: ClassVar[Reach] = Reach(math.sqrt(0.5) * (1 - 2**-20), "images of two classes, less what rounding takes off")
     noise_multiplier: float
     features: FourierFeatures
     classes: int
@@ -112,7 +119,7 @@ class MERF(Mechanism):
     @property
     def sensitivity(self) -> float:
         """2/N."""
-        return 2 / self.records
+        return _APART / self.records
 
     @property
     def noise_std(self) -> float:
@@ -123,19 +130,29 @@ class MERF(Mechanism):
         self, vectors: Float[Tensor, "rows d"], labels: Int64[Tensor, " rows"], *, chunk: int = 2000
     ) -> Float[Tensor, "m classes"]:
         """The mean over the given rows, without noise; differentiable. Nothing private may leave through it."""
-        return self._mean(vectors, labels, lambda features: features, chunk)
-
-    def _mean(self, vectors: Tensor, labels: Tensor, kept: Callable[[Tensor], Tensor], chunk: int) -> Tensor:
         total = torch.zeros(self.features.count, self.classes, dtype=vectors.dtype, device=vectors.device)
         for some, classes in zip(vectors.split(chunk), labels.split(chunk), strict=True):
             hot = nn.functional.one_hot(classes, self.classes).to(some.dtype)
-            total = total + kept(self.features(some)).T @ hot
+            total = total + self.features(some).T @ hot
         return total / len(vectors)
+
+    def exact(
+        self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"]
+    ) -> Float64[Tensor, "m classes"]:
+        """The sum over all records without noise, each of norm 1 at most. Nothing private may leave through it."""
+        total = torch.zeros(self.classes, self.features.count, dtype=torch.float64, device=vectors.device)
+        for some, classes in zip(vectors.split(_AT_ONCE), labels.split(_AT_ONCE), strict=True):
+            # Rounding may have made a norm a little more than 1.
+            features = in_ball(self.features(some).double(), norm=SHRINK)
+            total = total.index_add(0, classes, toward_zero(features, bits(self.records)))
+        return total.T
 
     def release(
         self, vectors: Float[Tensor, "records d"], labels: Int64[Tensor, " records"], *, generator: Bits
     ) -> NoisyEmbedding:
         """The noisy mean over all records. One whose features are not finite counts as zero, 1/N from any other.
+
+        Features are computed in the precision of ``vectors``, which the mean has too, and are added up in double.
 
         Raises:
             ValueError: there are not N records, or a label is no class. Nothing is released then.
@@ -144,8 +161,9 @@ class MERF(Mechanism):
             raise ValueError(f"vectors: must be of {self.records} records with a label each, not {len(vectors)}")
         if not bool(((labels >= 0) & (labels < self.classes)).all()):
             raise ValueError(f"labels: must be classes from 0 to {self.classes - 1}")
-        mean = self._mean(vectors, labels, _finite, 2000)
-        return NoisyEmbedding(noise.rounded(mean, std=self.noise_std, generator=generator), self.event())
+        std = noise.scaled(self.noise_multiplier, _APART)
+        noisy = noise.rounded(self.exact(vectors, labels), std=std, generator=generator)
+        return NoisyEmbedding((noisy / self.records).to(vectors.dtype), self.event())
 
     def event(self, steps: int = 1) -> Composed:
         return self.event_at(self.noise_multiplier, steps)
@@ -175,9 +193,3 @@ class MERF(Mechanism):
                 released=released,
             ),
         )
-
-
-def _finite(features: Float[Tensor, "rows m"]) -> Float[Tensor, "rows m"]:
-    """Zeros in the place of rows that are not finite: stopping because of one would say that its record is there."""
-    kept = torch.isfinite(features).all(dim=1, keepdim=True)
-    return torch.where(kept, features, torch.zeros_like(features))

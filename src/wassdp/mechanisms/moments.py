@@ -3,9 +3,7 @@ r"""Noisy moments of labelled vectors, each released once: sums by class with sq
 Symbols: x vector with numbers in [0, 1], y its class, e_y one-hot, r clip norm, β and t weights of squares and counts,
 a a vector of any sign, N records, z noise multiplier, Δ sensitivity.
 
-Sums are exact: what a record adds is a whole multiple of a power of two so small that rounding cannot be seen, and so
-large that no sum of N of them needs more than the 53 bits of double precision, in whatever order. So neighbours are as
-far apart on the computer as on paper.
+Sums are exact (`wassdp.mechanisms.exact_sums`).
 """
 
 from __future__ import annotations
@@ -23,14 +21,11 @@ from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
 from wassdp.noise import Bits
 
 Labelled = Iterable[tuple[Float[Tensor, "count d"], Int64[Tensor, " count"]]]
 """Vectors with their classes, some at a time."""
-_BITS = 52
-"""Of a sum; one less than double precision has."""
-_SHRINK = 1 - 2.0**-36
-"""What the rounding of a computed norm cannot undo."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,10 +164,10 @@ class ClassSums(Released):
 
     def _clipped(self, vectors: Tensor) -> Tensor:
         inside = torch.where(torch.isfinite(vectors).all(dim=1, keepdim=True), vectors, torch.zeros_like(vectors))
-        return self._grid(in_ball(inside.clamp(0, 1), norm=self.radius * _SHRINK))
+        return self._grid(in_ball(inside.clamp(0, 1), norm=self.radius * SHRINK))
 
     def _grid(self, values: Tensor) -> Tensor:
-        return toward_zero(values, _BITS - math.log2(self.records * max(1.0, self.square_weight, self.count_weight)))
+        return toward_zero(values, bits(self.records, max(self.square_weight, self.count_weight)))
 
     @classmethod
     def examples(cls, noise: float) -> tuple[Example, ...]:
@@ -248,9 +243,9 @@ class ClassGrams(Released):
         """The matrices without noise. Nothing private may leave through it."""
         total: Tensor | None = None
         # Products of two numbers on a grid lie on its square.
-        bits = (_BITS - math.log2(self.records * max(1.0, self.radius**2))) / 2
+        digits = bits(self.records, self.radius**2) / 2
         for vectors, labels in self._blocks(blocks):
-            clipped = toward_zero(in_ball(vectors, norm=self.radius * _SHRINK), bits)
+            clipped = toward_zero(in_ball(vectors, norm=self.radius * SHRINK), digits)
             if total is None:
                 total = clipped.new_zeros(self.classes, self.dimension, self.dimension)
             kinds, counts = labels.unique(return_counts=True)
@@ -281,13 +276,3 @@ class ClassGrams(Released):
                 released=released,
             ),
         )
-
-
-def toward_zero(values: Tensor, bits: float) -> Tensor:
-    """``values`` with the last of ``bits`` binary digits after the point kept, and no further from 0 than before.
-
-    >>> toward_zero(torch.tensor([0.7, -0.7]), 2.5).tolist()
-    [0.5, -0.5]
-    """
-    step = 2.0 ** -math.floor(bits)
-    return torch.trunc(values / step) * step
