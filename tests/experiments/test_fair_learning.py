@@ -79,6 +79,8 @@ def test_a_classification_says_what_it_found_and_what_it_cost(tmp_path):
     assert found.delta == pytest.approx(0.1 / 400)
     assert found.event is not None
     assert found.event.adjacency == "replace-one-inside-class"
+    # Which class that is, its budget says: not the label.
+    assert any("of the same attribute: the attribute of every record is public" in note for note in found.event.notes)
     assert found.event.steps == 8
     spent = accountant.load("pld").epsilon(found.event, found.delta).value
     assert 1.9 < spent <= 2.0

@@ -17,13 +17,14 @@ from filelock import FileLock
 
 from _tuned import CONFIG
 from wassdp import data
+from wassdp.accounting.guarantee import Guarantee
 from wassdp.cli import main
 from wassdp.config import read, validate
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import readings
 from wassdp.protocol import trials
 from wassdp.protocol.freeze import check, store_of
-from wassdp.protocol.study import studies
+from wassdp.protocol.study import least_proven, studies
 from wassdp.runs import expand
 from wassdp.selection import READ
 
@@ -399,3 +400,13 @@ def test_the_test_records_are_read_once_and_the_table_says_what_was_chosen_by(tu
     again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert again.returncode == 2
     assert "test records were read before" in again.stderr
+
+
+def test_a_budget_at_a_larger_delta_than_the_runs_is_not_the_least() -> None:
+    """Of a trial's budgets; such an accountant proves less, not more."""
+    about: dict[str, Any] = {"accountant": "pld", "kind": "upper", "bounded": True, "adjacency": "add-remove"}
+    about |= {"sampling": "poisson", "source": "a test"}
+    here, loose = Guarantee(**about, epsilon=3.6, delta=1e-5), Guarantee(**about, epsilon=1.2, delta=0.01)
+    assert least_proven((loose, here), 1e-5) == 3.6
+    assert least_proven((loose,), 1e-5) is None
+    assert least_proven((loose, here), 0.01) == 1.2

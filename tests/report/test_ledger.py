@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from wassdp.fairness.neighbours import groups_are_public
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun, relabelled
 from wassdp.report import ledger, ledger_files, ledger_text
@@ -289,6 +290,18 @@ def test_a_control_shows_no_budget_even_where_its_result_holds_one(tree, tmp_pat
     texts = everything(pairs, tmp_path)
     assert all("nothing" in text and "of the private side" in text for text in texts.values())
     assert not any("1.01" in text or "1.02" in text for text in texts.values())
+
+
+def test_old_runs_of_fair_learning_name_the_group_inside_which_a_record_is_replaced(tree, tmp_path):
+    odds = {"sensitive": "race", "penalty": "equality_of_odds", "privacy": {"epsilon": 10.0}}
+    said = groups_are_public("race", and_label=True)
+    texts = everything(private_runs(tree, spec={"kind": "fair_learning", "parameters": odds}), tmp_path)
+    assert all(said in text for text in texts.values())
+    assert not any(
+        said in text for text in everything(private_runs(tree, spec={"parameters": odds}), tmp_path).values()
+    )
+    once = ledger_of(private_runs(tree, spec={"kind": "fair_learning", "parameters": odds}, notes=(said,)))
+    assert set(once["rests_on"]) == {said}
 
 
 def test_old_runs_under_the_published_sensitivity_say_so(tree, tmp_path):

@@ -141,6 +141,14 @@ def test_budgets_under_several_relations_are_not_ranked_together() -> None:
         ranks.cells(frame(run("a", 1, 0.9), run("b", 1, 0.5, delta=1e-6)), ACCOUNTANT)
 
 
+def test_a_budget_keeps_the_delta_that_its_accountant_was_asked_at() -> None:
+    loose = {f"delta/{ACCOUNTANT}": 0.01}
+    table = ranks.cells(frame(run("a", 1, 0.9, **loose), run("b", 1, 0.8, **loose)), ACCOUNTANT)
+    assert set(table["delta"]) == {0.01}
+    with pytest.raises(ValueError, match=r"deltas 1e-05, 0\.01; must have one"):
+        ranks.cells(frame(run("a", 1, 0.9, **loose), run("b", 1, 0.8)), ACCOUNTANT)
+
+
 def test_a_budget_that_nothing_proves_ranks_nothing() -> None:
     with pytest.raises(ValueError, match="must be an upper bound"):
         ranks.cells(frame(run("a", 1, 0.9)), "published/moments")

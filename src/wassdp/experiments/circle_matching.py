@@ -54,6 +54,10 @@ class Parameters(WassersteinParameters):
     )
     pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4
 
+    @property
+    def neighbours(self) -> str:
+        return "a neighbour has one point replaced by another of its side, x or z"
+
     def describe(self) -> experiment.Description:
         return experiment.Description(privacy="no noise" if self.privacy is None else self.privacy.describe())
 

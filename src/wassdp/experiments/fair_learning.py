@@ -1,9 +1,9 @@
 """Learn with a fairness penalty under privacy: classification, regression or a representation (WG, appendix B).
 
-What is released is the sequence of noisy gradients and, where scores are repaired, noisy histograms of them. The two
-groups' (or, for equality of odds, every group's and class's) sizes are public: budgets are under the relation *replace
-one inside its class*. Losses, distances and everything measured on the test set are *evaluation*: they read data
-without noise.
+What is released is the sequence of noisy gradients and, where scores are repaired, noisy histograms of them. Budgets
+are under the relation *replace one inside its class*, a class being a protected group (for equality of odds, its
+records of one label): to which of them a record belongs is public. Losses, distances and everything measured on the
+test set are *evaluation*: they read data without noise.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from wassdp.data.some_sets import SomeSets
 from wassdp.distances import directions, sliced
 from wassdp.fairness import measures, renyi, tasks
 from wassdp.fairness.barycentre import Barycentre, PostProcessing
+from wassdp.fairness.neighbours import groups_are_public
 from wassdp.mechanisms.wasserstein_objective import Objective, equality_of_odds, statistical_parity
 from wassdp.result import Attacked, Point, curve, curves
 from wassdp.sections import Section
@@ -112,6 +113,10 @@ class Parameters(WassersteinParameters, experiment.JudgedParameters):
     def dimension(self) -> int:
         """Of the outputs that the penalty compares."""
         return 1 if self.task == "classification" else 2
+
+    @property
+    def neighbours(self) -> str:
+        return groups_are_public(self.sensitive, and_label=self.penalty == "equality_of_odds")
 
     def describe(self) -> experiment.Description:
         fair = f"α = {self.alpha:g}, {self.penalty.replace('_', ' ')}"

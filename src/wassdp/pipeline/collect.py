@@ -11,7 +11,9 @@ from typing import Any
 import pandas as pd
 
 from wassdp import data
+from wassdp.accounting.guarantee import Guarantee
 from wassdp.data import held_out
+from wassdp.fairness.neighbours import groups_of
 from wassdp.files import write_text
 from wassdp.labels import flat
 from wassdp.pipeline.plan import Plan
@@ -51,24 +53,26 @@ def results(plan: Plan, folder: Path, *, partial: bool = False) -> dict[str, Res
 def amended(result: Result) -> Result:
     """``result`` as it would be recorded today.
 
-    That of a control is without the budgets of the run it stands beside, and budgets under the paper's sensitivity
-    alone say so: older results hold the former, and lack the latter.
+    That of a control is without the budgets of the run it stands beside, budgets under the paper's sensitivity alone
+    say so, and those of fair learning name the group inside which a record is replaced: older results hold the first,
+    and lack the others.
     """
     if is_control(result):
         history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
         return result.model_copy(update={"guarantees": (), "delta": None, "history": history})
     parameters = result.spec["parameters"]
+    notes = {"a neighbour": groups_of(result.spec["kind"], parameters)}
     privacy = parameters.get("privacy")
     # Without a distance in the objective the two sensitivities are the same.
-    if not isinstance(privacy, Mapping) or privacy.get("bound") != "published" or parameters.get("alpha") == 0:
-        return result
-    noted = (
-        item
-        if any("sensitivity" in note for note in item.assumptions)
-        else item.model_copy(update={"assumptions": (*item.assumptions, ONE_SENSITIVITY)})
-        for item in result.guarantees
-    )
-    return result.model_copy(update={"guarantees": tuple(noted)})
+    if isinstance(privacy, Mapping) and privacy.get("bound") == "published" and parameters.get("alpha") != 0:
+        notes["sensitivity"] = ONE_SENSITIVITY
+    return result.model_copy(update={"guarantees": tuple(_noted(item, notes) for item in result.guarantees)})
+
+
+def _noted(item: Guarantee, notes: Mapping[str, str]) -> Guarantee:
+    """``item`` with those of ``notes``, by a word that tells them, of which it says nothing yet."""
+    lacking = [note for word, note in notes.items() if note and not any(word in said for said in item.assumptions)]
+    return item.model_copy(update={"assumptions": (*item.assumptions, *lacking)}) if lacking else item
 
 
 def records(result: Result) -> int | None:

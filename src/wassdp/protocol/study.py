@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+from wassdp.accounting.guarantee import Guarantee
 from wassdp.config import Config, Experiment
 from wassdp.pipeline import provenance
 from wassdp.pipeline.account import account
@@ -97,9 +98,7 @@ class Study:
         return {
             "value": objective.value(outcome.metrics),
             "metrics": {name: outcome.metrics[name] for name in named if name in outcome.metrics},
-            "epsilon": min(
-                (item.epsilon for item in proven if item.kind == "upper" and item.epsilon is not None), default=None
-            ),
+            "epsilon": least_proven(proven, outcome.delta),
             "delta": outcome.delta,
             "seconds": round(outcome.provenance.seconds, 3),
             "peak_memory_mib": round(outcome.provenance.peak_memory_mib, 1),
@@ -107,6 +106,18 @@ class Study:
             "code": outcome.provenance.code,
             "state": "complete",
         }
+
+
+def least_proven(proven: Iterable[Guarantee], delta: float | None) -> float | None:
+    """The least proven epsilon at ``delta``: one by an accountant that was asked at a larger delta is no such."""
+    return min(
+        (
+            item.epsilon
+            for item in proven
+            if item.kind == "upper" and item.epsilon is not None and delta is not None and item.delta <= delta
+        ),
+        default=None,
+    )
 
 
 def _there(out: Path, code: str) -> Outcome | None:

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 from scipy import special
 
+from wassdp.fairness.neighbours import groups_of
 from wassdp.metric_words import metric_words
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
@@ -100,6 +101,8 @@ def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment])
                 "runs": " ".join(own["run"]),
             }
             parameters = dict(specs[first]["parameters"])
+            groups = groups_of(experiments[experiment].kind, parameters)
+            row["remark"] = "; ".join(filter(None, (row["remark"], groups)))
             row["public_data"] = row["public_data"] or _public(experiments[experiment].kind, parameters)
             if not (experiments[experiment].compared or {}).get("method"):
                 row["method"] = ", ".join(filter(None, (row["method"], told.features(parameters))))

@@ -7,7 +7,7 @@ import pandas as pd
 from wassdp.adaptation.methods import METHODS
 from wassdp.report import seeds, style
 from wassdp.report.frames import require, truth
-from wassdp.report.shares import delta_times_records
+from wassdp.report.shares import delta_times_records, deltas
 
 TASK, METHOD = "parameters.task.", "parameters.method."
 
@@ -63,11 +63,14 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     """One row per setting of `named` runs: mean and range of the accuracies in percent, seeds, and the worst budget.
 
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
-    nothing finite is known, and missing for a run without privacy; ``share`` is the largest δ × records.
+    nothing finite is known, and missing for a run without privacy; ``delta`` is that of these budgets, ``share`` the
+    largest δ × records.
     """
     means = ["sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"]
-    numbers = runs.reindex(columns=[accountant, "delta", *means]).astype(float)
-    rows = runs.assign(**numbers, budget=numbers[accountant], share=delta_times_records(runs))
+    numbers = runs.reindex(columns=[accountant, *means]).astype(float)
+    name = accountant.removeprefix("epsilon/")
+    share = delta_times_records(runs, name)
+    rows = runs.assign(**numbers, budget=numbers[accountant], delta=deltas(runs, name), share=share)
     first = ["task", "private", "control", "method", "delta"]
     table = seeds.summarised(
         rows,

@@ -167,7 +167,7 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
         f"{prefix}relation": relation(told["adjacency"], told["sampling"]),
         f"{prefix}accuracy": accuracy,
         f"{prefix}seeds": int(rows["seed"].nunique()),
-        f"{prefix}share": largest(rows),
+        f"{prefix}share": largest(rows, best.removeprefix("epsilon/")),
         f"{prefix}selection": "; ".join(dict.fromkeys(map(str, rows["selection"]))),
         f"{prefix}rests_on": "; ".join(dict.fromkeys(text for part in notes for text in part)),
         f"{prefix}runs": f"{shown.set}: {shown.experiment}, {shown.setting}",

@@ -23,6 +23,7 @@ from scipy.stats import friedmanchisquare, rankdata, studentized_range
 from wassdp import checks
 from wassdp.report.frames import require, truth
 from wassdp.report.settings import BOUNDS
+from wassdp.report.shares import deltas
 
 KEYS = ["problem", "budget", "method"]
 NOTHING_PROVEN, MORE_PROVEN, NOT_PRIVATE = "nothing proven", "proves more than the budget", "not private"
@@ -60,6 +61,7 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     known = runs.reindex(columns=[*runs.columns, *({"compared.epsilon", f"epsilon/{accountant}"} - set(runs.columns))])
     known = known.rename(columns={f"compared.{name}": name for name in columns}).rename(columns={"epsilon": "budget"})
     known["proven"] = known[f"epsilon/{accountant}"].astype(float)
+    known["delta"] = deltas(known, accountant)
     lacking = known["delta"].notna() & known["proven"].isna()
     if lacking.any():
         raise ValueError(f"runs: a private run of {known['method'][lacking].iloc[0]} has no epsilon/{accountant}")

@@ -15,15 +15,22 @@ DELTA_RECORDS = "δ × records"
 ABOVE = f" (above {LARGE_SHARE:g})"
 
 
-def delta_times_records(runs: pd.DataFrame) -> pd.Series[float]:
-    """δ × records of each run, NaN where the number of records or delta is not known."""
-    if COLUMN in runs:
-        return runs[COLUMN].astype(float)
-    if "records" not in runs or "delta" not in runs:
-        return pd.Series(math.nan, index=runs.index)
-    return runs["records"].astype(float) * runs["delta"].astype(float)
+def deltas(runs: pd.DataFrame, accountant: str) -> pd.Series[float]:
+    """δ of each run's budget by ``accountant`` (``kind/name``): its own, if it was asked at another than the run's."""
+    run = runs["delta"].astype(float)
+    column = f"delta/{accountant}"
+    return runs[column].astype(float).where(runs[column].notna(), run) if column in runs else run
 
 
-def largest(runs: pd.DataFrame) -> float:
+def delta_times_records(runs: pd.DataFrame, accountant: str | None = None) -> pd.Series[float]:
+    """δ × records of each run, at the `deltas` of ``accountant`` if one is named, NaN where either is not known."""
+    if "delta" not in runs or (COLUMN not in runs and "records" not in runs):
+        return runs[COLUMN].astype(float) if COLUMN in runs else pd.Series(math.nan, index=runs.index)
+    run = runs["delta"].astype(float)
+    share = runs[COLUMN].astype(float) if COLUMN in runs else runs["records"].astype(float) * run
+    return share if accountant is None else share * (deltas(runs, accountant) / run)
+
+
+def largest(runs: pd.DataFrame, accountant: str | None = None) -> float:
     """The largest δ × records of ``runs``; NaN where none is known."""
-    return float(delta_times_records(runs).max())
+    return float(delta_times_records(runs, accountant).max())

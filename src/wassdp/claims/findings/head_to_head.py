@@ -132,7 +132,8 @@ FINDINGS = (
             "Two classes of Adult, five seeds: DP-SGD gives {{ sgd_half }}, {{ sgd_one }}, {{ sgd_three }} and "
             "{{ sgd_ten }} % at a proven .5, 1, 3 and 10, one draw from a Gibbs posterior {{ gibbs_half }}, "
             "{{ gibbs_one }}, {{ gibbs_three }} and {{ gibbs_ten }} %: less at every budget, whatever it is. The "
-            "draw's budget is for replacing any record, DP-SGD's for replacing one by another of its class."
+            "draw's budget is for replacing any record, DP-SGD's for replacing one by another of the same sex, "
+            "which is public."
         ),
         picks={
             f"{method}_{word}": _of(experiment, f"{setting}, ε = {epsilon}")

@@ -128,9 +128,7 @@ def _recomputed(
     # The worst of the runs: a proof for the row has to hold for each of them.
     worst = float(private[f"epsilon/{proved}"].astype(float).max())
     delta = float(private[f"delta/{proved}"].iloc[0])
-    # At the delta of the proof: it may be another than the run's.
-    share = delta / float(private["delta"].iloc[0]) * largest(private)
-    return row | _proof(PROVES_RECOMPUTED, worst, delta, share)
+    return row | _proof(PROVES_RECOMPUTED, worst, delta, largest(private, proved))
 
 
 def _accuracies(without: float, private: float) -> dict[str, float]:

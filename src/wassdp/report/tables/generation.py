@@ -12,7 +12,7 @@ from wassdp.report.frames import require
 from wassdp.report.generation import CLASSIFIERS, named, printed
 from wassdp.report.kinds import Table
 from wassdp.report.settings import DATASET
-from wassdp.report.shares import DELTA_RECORDS, largest
+from wassdp.report.shares import DELTA_RECORDS, deltas, largest
 from wassdp.report.table_files import bounds
 
 COLUMNS = (
@@ -87,8 +87,8 @@ class GenerationTable(Table):
             "logistic regression (%)": 100 * group["accuracy_logistic"].mean(),
             "ε, Proposition 2": float(group[formula].max()) if formula in group else math.nan,
             "ε proven": float(group["budget"].max()),
-            "δ": first["delta"],
-            DELTA_RECORDS: largest(group),
+            "δ": deltas(group, self.proved).iloc[0],
+            DELTA_RECORDS: largest(group, self.proved),
             "relation and sampling": first["relation"],
             "seeds": float(group["seed"].nunique()),
             "steps": float(first["steps"]),

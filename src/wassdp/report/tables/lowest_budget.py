@@ -55,7 +55,7 @@ class LowestBudgetTable(Lined, Table):
         named = lined(runs, self, one_setting=False)
         table = summary(named)
         keys = ["dataset", "line", "setting"]
-        share = named.assign(share=delta_times_records(named)).rename(columns={DATASET: "dataset"})
+        share = named.assign(share=delta_times_records(named, self.accountant)).rename(columns={DATASET: "dataset"})
         table = table.join(share.groupby(keys)["share"].max(), on=keys)
         about = release(runs, self.accountant)
         enough = table[table["epsilon"].notna() & (table["seeds"] >= self.seeds)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Any, ClassVar, Literal
 
 import torch
@@ -46,6 +47,14 @@ class WassersteinParameters(experiment.PrivateParameters):
         if self.privacy is None:
             return None
         return followed(expected.drawn(expected.wasserstein_gradient("replace-one-inside-class")), self.after())
+
+    @property
+    @abstractmethod
+    def neighbours(self) -> str:
+        """Inside which class a record is replaced, in words."""
+
+    def notes(self, unnoised: str) -> tuple[str, ...]:
+        return (self.neighbours, *super().notes(unnoised))
 
     def after(self) -> Composed | None:
         """What is released after the last step, within the same budget, if anything is."""
