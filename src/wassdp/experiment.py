@@ -8,7 +8,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
@@ -59,15 +59,31 @@ def asked(*, epsilon: float | None = None, noise: float | None = None) -> str:
     return " until ".join(parts) or "no privacy"
 
 
+def fits(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a metric is among those that a kind declares.
+
+    >>> fits("predicted/3", ["accuracy", "predicted/*"])
+    True
+    """
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
 class Parameters(Section):
     """Parameters of one run. Unknown keys, NaN and infinity are refused.
 
     Attributes:
         headline: the metric that says in one number how good a run is, shown where there is room for one; None if there
             is no such metric.
+        other_figures: further metrics that a comparison may go by, with patterns as of `fnmatch`.
     """
 
     headline: ClassVar[str | None] = None
+    other_figures: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def declared(cls) -> tuple[str, ...]:
+        """Metrics that its runs may have, as patterns; nothing where the kind declares none."""
+        return (*filter(None, [cls.headline]), *cls.other_figures)
 
     def measured_headline(self) -> str | None:
         """The headline of this run, where its settings leave the usual one out."""
@@ -149,14 +165,17 @@ class PrivateParameters(Parameters):
         return value
 
     @classmethod
+    def declared(cls) -> tuple[str, ...]:
+        return (*super().declared(), *cls.public_figures, *cls.evaluation_figures)
+
+    @classmethod
     def publishable(cls, name: str) -> bool:
         """Whether a run to be released may keep the figure of this name.
 
         >>> PrivateParameters.publishable("accuracy")
         False
         """
-        declared = (*cls.public_figures, *cls.evaluation_figures)
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in declared)
+        return fits(name, (*cls.public_figures, *cls.evaluation_figures))
 
     def nothing_to_release(self) -> str | None:
         """The reason why ``release`` cannot be asked for: the run is not expected to release anything privately."""

@@ -42,6 +42,7 @@ class Parameters(experiment.JudgedParameters):
     """One generator."""
 
     headline = "accuracy_mlp"
+    other_figures = ("clipped", "signal_to_noise")
     public_figures = (
         "steps",
         "releases",
