@@ -137,6 +137,7 @@ def test_every_mechanism(mechanism, capsys):
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--steps", "1", "--steps-per-epoch", "5"], "goes with --epochs"),
     (["epsilon", "laplace", "--noise-multiplier", "1", "--steps-per-epoch", "5", "--delta", "1e-5"], "does not apply"),
     (["curve", *DPSGD, "--noise-multiplier", "1", "--out", "figure.txt"], "must end in"),
+    (["curve", *DPSGD, "--noise-multiplier", "1", "--out", f"{__file__}/a.svg"], "a.svg': must lie in a folder, and "),
     (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", *ONE, "--out", "refused.svg"], "delta = 0.0"),
     (["curve", *DPSGD, "--noise-multiplier", "1", *ONE, "--points", "1", "--out", "refused.svg"], "points = 1"),
     (["curve", *DPSGD, "--noise-multiplier", "0", *ONE, "--out", "refused.svg"], "no finite budget"),

@@ -28,16 +28,19 @@ def run(arguments: argparse.Namespace) -> int:
     from pydantic import TypeAdapter
 
     from wassdp.accounting.rounding import exact, rounded
+    from wassdp.cli import paths
     from wassdp.config import AccountantChoice
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
     from wassdp.result import load_outcome
 
     name, choices = arguments.name, json.loads(arguments.accountants or "[]")
+    paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
+    paths.new_file("out", arguments.out)
     if arguments.run is not None:
         if arguments.accountants is not None:
             raise ValueError("RUN and --accountants: give one of them")
-        planned = job.read(arguments.plan, arguments.run)
+        planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
         if (held := load_outcome(arguments.outcome).run) != arguments.run:
             raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {held}; must be of {arguments.run}")
         name, choices = planned.name, list(planned.accountants)

@@ -10,7 +10,7 @@ import numpy as np
 
 from wassdp import checks
 from wassdp.accounting import limits
-from wassdp.cli import mechanism
+from wassdp.cli import mechanism, paths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"out = {str(arguments.out)!r}: must end in .svg, .png or .pdf")
+    paths.new_file("out", arguments.out)
     options = mechanism.given(arguments)
     release = mechanism.event(arguments.mechanism, options)
     most = _MOST_POINTS[arguments.kind]

@@ -40,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
+    from wassdp.cli import paths
     from wassdp.pipeline import plan as plans
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.config == "-":
         config = configuration.validate(json.load(sys.stdin))
     else:
-        config = configuration.read(Path(arguments.config))
+        config = configuration.read(paths.file("config", Path(arguments.config), paths.CONFIGURATION))
     table = expand(config)
     check(config, table)
     if arguments.strict:
