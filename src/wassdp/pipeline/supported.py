@@ -29,7 +29,7 @@ def check(config: Config, table: RunTable) -> None:
         if event is None:
             continue
         for choice in experiments[run.experiment].accountants:
-            reason = accountant.load(choice.name, **choice.options).supports(event)
+            reason = accountant.load(choice.name, **choice.options).reason(event)
             if reason is not None:
                 raise ValueError(
                     f"experiments.{run.experiment}.accountants = {choice.name!r}: does not support {run.title} "
@@ -39,7 +39,7 @@ def check(config: Config, table: RunTable) -> None:
 
 def supporting(event: Event) -> list[str]:
     """Names of the accountants that support ``event`` without further options."""
-    return [name for name in sorted(accountant.names()) if accountant.load(name).supports(event) is None]
+    return [name for name in sorted(accountant.names()) if accountant.load(name).reason(event) is None]
 
 
 def _comparable(config: Config, table: RunTable) -> None:
