@@ -289,7 +289,10 @@ class Findings:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, kind: str, parameters: Parameters) -> None:
-        """Refuse a private run without an event, metrics that are no finite numbers, undeclared figures of a release.
+        """Refuse what could not be accounted for, shown or released.
+
+        A private run without an event, an event without a delta, metrics that are no finite numbers or lack the
+        headline, figures of a release that are not declared.
 
         Raises:
             ValueError: one line naming the kind, the figure and what is allowed.
@@ -302,6 +305,16 @@ class Findings:
                 raise ValueError(f"kind {kind}: metric {name} = {shown}: must be a finite number, e.g. float(...)")
         if self.event is None and parameters.expected_event() is not None:
             raise ValueError(f"kind {kind}: event = None: must say what was released, as expected_event() announces")
+        if self.event is not None and self.delta is None:
+            raise ValueError(f"kind {kind}: delta = None: must be the delta at which the event is accounted for")
+        headline = parameters.measured_headline()
+        released = isinstance(parameters, PrivateParameters) and parameters.release
+        # A run to be released leaves out its headline where that reads private records.
+        if headline is not None and headline not in metrics and not released:
+            raise ValueError(
+                f"kind {kind}: headline = {headline!r}: must be one of the metrics that the run returns "
+                f"({', '.join(metrics) or 'it returns none'})"
+            )
         if isinstance(parameters, PrivateParameters) and parameters.release:
             if self.notes:
                 raise ValueError(f"kind {kind}: release true keeps notes ({', '.join(self.notes)}); leave them out")
