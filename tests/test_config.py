@@ -46,6 +46,7 @@ def changed(path, value):
 def test_a_name_stands_for_an_accountant_without_options():
     experiment = config.validate(GOOD).experiments[0]
     assert [choice.key for choice in experiment.accountants] == ["pld", "one-order"]
+    assert config.AskedAccountants.model_validate({"accountants": ["pld"]}).accountants == experiment.accountants[:1]
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,15 @@ def test_an_unknown_verb_is_one_line(capsys):
     ("arguments", "code", "line"),
     [
         (["train", "--spec", "{", "--out", "x"], 2, "spec = '{': must be JSON"),
+        (["plan", "--json", "["], 2, "json = '[': must be JSON"),
+        (["account", "--outcome", __file__, "--out", "x", "--accountants", "["], 2, "accountants = '[': must be JSON"),
+        (
+            ["account", "--outcome", __file__, "--out", "x", "--accountants", '["plD"]'],
+            2,
+            "accountants.0.name = 'plD': accountant = 'plD': must be one of",
+        ),
         (["train", "--spec", "[]", "--out", "x"], 2, "must be a JSON object"),
-        (["train", "--spec", "{}", "--out", "x"], 2, "must have kind, parameters, seed"),
+        (["train", "--spec", "{}", "--out", "x"], 2, "spec has no keys: must have kind, parameters, seed"),
         (["generate", "--spec", '{"kind": "alchemy", "parameters": {}, "seed": 0}', "--out", "x"], 2, "must be one of"),
         (["figure", "--experiment", "e", "--kind", "alchemy", "--out", "x"], 2, "kind = 'alchemy': must be one of"),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import logging
 import sys
 from pathlib import Path
@@ -46,14 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _specification(text: str) -> dict[str, Any]:
-    from wassdp.cli import paths
+    from wassdp.cli import paths, texts
 
     if text.startswith("@"):
         text = paths.file("spec", Path(text[1:]), "a file with the specification as JSON").read_text()
-    try:
-        spec = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"spec = {text[:60]!r}: must be JSON ({error})") from None
+    spec = texts.parsed("spec", text)
     if not isinstance(spec, dict):
         raise ValueError(f"spec = {text[:60]!r}: must be a JSON object")
     return spec
