@@ -229,11 +229,10 @@ def kind_module(kind: str) -> ModuleType:
     Raises:
         ValueError: its file lacks something that `wassdp.experiments` asks for.
     """
+    KINDS.offer(kind, "PHASE", "Parameters", "run")
     module = KINDS.load(kind)
-    lacking = [name for name in ("PHASE", "Parameters", "run") if not hasattr(module, name)]
-    if lacking or module.PHASE not in PHASES:
-        wanted = f"must define {' and '.join(lacking)}; " if lacking else f"PHASE = {module.PHASE!r}: "
-        raise ValueError(f"kind {kind}: {wanted}PHASE is one of {', '.join(PHASES)}")
+    if module.PHASE not in PHASES:
+        raise ValueError(f"kind {kind}: PHASE = {module.PHASE!r}: must be one of {', '.join(PHASES)}")
     return module
 
 
