@@ -119,10 +119,11 @@ def call(chance: random.Random, folder: str, *, cheap: bool = False) -> list[str
             add("--steps", number(chance, 1, 1000, COUNTS, whole=True))
     if maybe(0.1):
         add("--adjacency", chance.choice(("add-remove", "replace-one", "zero-out", "replace-one-inside-class")))
-    if verb != "curve" or maybe(0.5):
+    kind = chance.choice(("profile", "steps", "trade-off"))
+    if verb != "curve" or (kind == "steps" and maybe(0.5)):
         add("--delta", number(chance, 1e-12, 1e-2, DELTAS))
     if verb == "curve":
-        words += ["--kind", chance.choice(("profile", "steps", "trade-off"))]
+        words += ["--kind", kind]
         words += ["--out", f"{folder}/curve.svg"]
         if maybe(0.7):
             add("--points", number(chance, 2, 12, ("0", "1", "2", "200", "1000000", "1" + 18 * "0"), whole=True))

@@ -46,6 +46,7 @@ def changed(path, value):
 def test_a_name_stands_for_an_accountant_without_options():
     experiment = config.validate(GOOD).experiments[0]
     assert [choice.key for choice in experiment.accountants] == ["pld", "one-order"]
+    assert config.AskedAccountants.model_validate({"accountants": ["pld"]}).accountants == experiment.accountants[:1]
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,8 @@ def test_a_name_stands_for_an_accountant_without_options():
         ("experiments.0.seeds", [], r"seeds = \[\]: "),
         ("experiments.0.seeds", [1, 1], r"must differ"),
         ("experiments.0.seeds", [-1], r"seeds\.0 = -1: .*greater than or equal to 0"),
+        ("experiments.0.seeds", [True], r"composition: seeds = \[True\]: must be a number \(YAML reads yes"),
+        ("experiments.0.accountants", [{"name": "pld", "delta": False}], r"pld: delta = False: must be a number"),
         ("experiments.0.name", "Not A Slug", r"name = 'Not A Slug'"),
         ("experiments", [], r"experiments = \[\]"),
         ("experiments", GOOD["experiments"] * 2, r"the name composition stands there twice"),
@@ -109,13 +112,13 @@ def test_a_kind_that_lacks_a_part_is_one_line_of_the_plan(part, monkeypatch, tmp
     path.write_text(yaml.safe_dump(GOOD))
     assert main(["plan", "--config", str(path)]) == 2
     told = capsys.readouterr().err
-    assert f"kind synthetic_gradients: must define {part}; PHASE is one of generate, train, audit" in told
+    assert f"wassdp.experiments.synthetic_gradients: must define {part}" in told
     assert told.count("\n") == 1
 
 
 def test_a_phase_that_no_rule_runs_is_refused(monkeypatch):
     monkeypatch.setattr("wassdp.experiments.synthetic_gradients.PHASE", "trian")
-    with pytest.raises(ValueError, match="PHASE = 'trian': PHASE is one of generate, train, audit"):
+    with pytest.raises(ValueError, match="PHASE = 'trian': must be one of generate, train, audit"):
         runs.expand(config.validate(GOOD))
 
 

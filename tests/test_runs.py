@@ -104,6 +104,7 @@ def test_impossible_combinations_leave_with_a_reason():
         ({"delta": 1.0}, r"delta = 1\.0: .*less than 1"),
         ({"delta": 0}, r"delta = 0: .*greater than 0"),
         ({"steps": "many"}, r"steps = 'many': "),
+        ({"steps": True}, r"composition\.parameters\.steps = True: must be a number \(YAML reads yes and on as True\)"),
     ],
 )
 def test_bad_parameters_are_refused_in_one_line(parameters, line):

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
@@ -63,6 +63,20 @@ class AccountantChoice(Section):
         return self
 
 
+def _by_name(value: Any) -> Any:
+    """Accountants, of which one without options may be its name alone."""
+    return [{"name": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
+
+
+Accountants = Annotated[list[AccountantChoice], BeforeValidator(_by_name)]
+
+
+class AskedAccountants(Section):
+    """Accountants by themselves, as an experiment has them."""
+
+    accountants: Accountants
+
+
 class FigureChoice(Section):
     """A figure or table to make from an experiment's runs."""
 
@@ -110,7 +124,7 @@ class Experiment(Section):
         description="one run each; null: the bits of sampling and noise come from the operating system and are kept "
         "nowhere, for releases about real people",
     )
-    accountants: list[AccountantChoice] = Field(default_factory=list)
+    accountants: Accountants = Field(default_factory=list)
     figures: list[FigureChoice] = Field(default_factory=list)
     tables: list[FigureChoice] = Field(default_factory=list)
     search: Text | None = Field(
@@ -124,11 +138,6 @@ class Experiment(Section):
         description="the published accountant, by its name in results, whose figure is what the paper claims; "
         "null: the first of them",
     )
-
-    @field_validator("accountants", mode="before")
-    @classmethod
-    def _names_alone(cls, value: Any) -> Any:
-        return [{"name": item} if isinstance(item, str) else item for item in value] if _is_list(value) else value
 
     @field_validator("kind")
     @classmethod
@@ -220,11 +229,10 @@ def kind_module(kind: str) -> ModuleType:
     Raises:
         ValueError: its file lacks something that `wassdp.experiments` asks for.
     """
+    KINDS.offer(kind, "PHASE", "Parameters", "run")
     module = KINDS.load(kind)
-    lacking = [name for name in ("PHASE", "Parameters", "run") if not hasattr(module, name)]
-    if lacking or module.PHASE not in PHASES:
-        wanted = f"must define {' and '.join(lacking)}; " if lacking else f"PHASE = {module.PHASE!r}: "
-        raise ValueError(f"kind {kind}: {wanted}PHASE is one of {', '.join(PHASES)}")
+    if module.PHASE not in PHASES:
+        raise ValueError(f"kind {kind}: PHASE = {module.PHASE!r}: must be one of {', '.join(PHASES)}")
     return module
 
 
@@ -352,7 +360,3 @@ def _holds(value: Any, part: int | str) -> bool:
     return (isinstance(value, dict) and part in value) or (
         isinstance(value, list) and isinstance(part, int) and part < len(value)
     )
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)

@@ -8,7 +8,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
@@ -59,15 +59,31 @@ def asked(*, epsilon: float | None = None, noise: float | None = None) -> str:
     return " until ".join(parts) or "no privacy"
 
 
+def fits(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a metric is among those that a kind declares.
+
+    >>> fits("predicted/3", ["accuracy", "predicted/*"])
+    True
+    """
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
 class Parameters(Section):
     """Parameters of one run. Unknown keys, NaN and infinity are refused.
 
     Attributes:
         headline: the metric that says in one number how good a run is, shown where there is room for one; None if there
             is no such metric.
+        other_figures: further metrics that a comparison may go by, with patterns as of `fnmatch`.
     """
 
     headline: ClassVar[str | None] = None
+    other_figures: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def declared(cls) -> tuple[str, ...]:
+        """Metrics that its runs may have, as patterns; nothing where the kind declares none."""
+        return (*filter(None, [cls.headline]), *cls.other_figures)
 
     def measured_headline(self) -> str | None:
         """The headline of this run, where its settings leave the usual one out."""
@@ -149,14 +165,17 @@ class PrivateParameters(Parameters):
         return value
 
     @classmethod
+    def declared(cls) -> tuple[str, ...]:
+        return (*super().declared(), *cls.public_figures, *cls.evaluation_figures)
+
+    @classmethod
     def publishable(cls, name: str) -> bool:
         """Whether a run to be released may keep the figure of this name.
 
         >>> PrivateParameters.publishable("accuracy")
         False
         """
-        declared = (*cls.public_figures, *cls.evaluation_figures)
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in declared)
+        return fits(name, (*cls.public_figures, *cls.evaluation_figures))
 
     def nothing_to_release(self) -> str | None:
         """The reason why ``release`` cannot be asked for: the run is not expected to release anything privately."""
@@ -270,7 +289,10 @@ class Findings:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, kind: str, parameters: Parameters) -> None:
-        """Refuse a private run without an event, metrics that are no finite numbers, undeclared figures of a release.
+        """Refuse what could not be accounted for, shown or released.
+
+        A private run without an event, an event without a delta, metrics that are no finite numbers or lack the
+        headline, figures of a release that are not declared.
 
         Raises:
             ValueError: one line naming the kind, the figure and what is allowed.
@@ -283,6 +305,16 @@ class Findings:
                 raise ValueError(f"kind {kind}: metric {name} = {shown}: must be a finite number, e.g. float(...)")
         if self.event is None and parameters.expected_event() is not None:
             raise ValueError(f"kind {kind}: event = None: must say what was released, as expected_event() announces")
+        if self.event is not None and self.delta is None:
+            raise ValueError(f"kind {kind}: delta = None: must be the delta at which the event is accounted for")
+        headline = parameters.measured_headline()
+        released = isinstance(parameters, PrivateParameters) and parameters.release
+        # A run to be released leaves out its headline where that reads private records.
+        if headline is not None and headline not in metrics and not released:
+            raise ValueError(
+                f"kind {kind}: headline = {headline!r}: must be one of the metrics that the run returns "
+                f"({', '.join(metrics) or 'it returns none'})"
+            )
         if isinstance(parameters, PrivateParameters) and parameters.release:
             if self.notes:
                 raise ValueError(f"kind {kind}: release true keeps notes ({', '.join(self.notes)}); leave them out")

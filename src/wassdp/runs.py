@@ -169,7 +169,8 @@ def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int | None]:
         ValueError: a key is missing, unknown, or breaks the kind's schema.
     """
     if set(spec) != {"kind", "parameters", "seed"}:
-        raise ValueError(f"spec has the keys {', '.join(sorted(spec))}: must have kind, parameters, seed")
+        keys = f"the keys {', '.join(sorted(spec))}" if spec else "no keys"
+        raise ValueError(f"spec has {keys}: must have kind, parameters, seed")
     seed = None if spec["seed"] is None else int(spec["seed"])
     return spec["kind"], validate_parameters(spec["kind"], spec["parameters"]), seed
 

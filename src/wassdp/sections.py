@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from wassdp import complaints
 from wassdp.plugins import Plugins
 
 
@@ -23,9 +24,18 @@ Text = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_sh
 
 
 class Section(BaseModel):
-    """A choice, made once: it cannot change, and unknown keys, NaN and infinity are refused."""
+    """A choice, made once: it cannot change, and unknown keys, NaN, infinity and truths for numbers are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_truth(cls, value: Any) -> Any:
+        """Refuse true and false in the place of a number: YAML reads yes, no, on and off so, and pydantic 1 and 0."""
+        for key in _numbers(cls) if isinstance(value, Mapping) else ():
+            if _has_truth(given := value.get(key)):
+                raise ValueError(f"{key} = {complaints.shown(given)}: must be a number (YAML reads yes and on as True)")
+        return value
 
     def plugins(self) -> Iterator[tuple[Plugins, str]]:
         """The folder and the name of every plug-in that a field of its own names."""
@@ -36,6 +46,34 @@ class Section(BaseModel):
     def modules(self) -> tuple[str, ...]:
         """Modules that it loads by name; their code belongs to the hash of a run."""
         return tuple(folder.module(name) for folder, name in self.plugins())
+
+
+@functools.cache
+def _numbers(section: type[Section]) -> tuple[str, ...]:
+    """Fields of a section that hold numbers, alone or in lists and tables, and no truths."""
+    fields = section.model_fields.items()
+    inside = {name: frozenset(_types(field.annotation)) for name, field in fields}
+    return tuple(name for name, types in inside.items() if types & {int, float} and not types & {bool, Any})
+
+
+def _types(annotation: Any) -> Iterator[Any]:
+    """The types of which one is put together; a value that a `Literal` allows stands for its own type."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        yield from (type(part) for part in parts)
+    elif get_origin(annotation) is Annotated:
+        yield from _types(parts[0])
+    elif parts:
+        for part in parts:
+            yield from _types(part)
+    else:
+        yield annotation
+
+
+def _has_truth(value: Any) -> bool:
+    if isinstance(value, Mapping | list | tuple):
+        return any(map(_has_truth, value.values() if isinstance(value, Mapping) else value))
+    return isinstance(value, bool)
 
 
 def sections(value: Any) -> Iterator[Section]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from wassdp import claims, code, experiment
+from wassdp.claims import checking
 from wassdp.claims.tangent import Case
 from wassdp.claims.tangent_plain import by_moves, by_weights, posterior
 from wassdp.experiments import claim_check
@@ -12,6 +13,14 @@ from wassdp.experiments import claim_check
 def test_an_unknown_claim_is_refused_with_those_that_exist():
     with pytest.raises(ValueError, match=r"claim = 'theorem-9': must be one of .*tangent-theorem-3-1"):
         claims.claim("theorem-9")
+
+
+def test_a_file_whose_claim_is_none_is_one_line(monkeypatch):
+    monkeypatch.setattr("wassdp.claims.verdicts.tangent_theorem_3_1.CLAIM", 3)
+    with pytest.raises(
+        ValueError, match=r"verdicts\.tangent_theorem_3_1: CLAIM = 3: must be an object of a class deriv"
+    ):
+        next(checking.checked(["tangent-theorem-3-1"]))
 
 
 def test_theorem_3_3_is_contradicted_by_a_case_without_any_averaged_gradient():

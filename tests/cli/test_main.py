@@ -1,10 +1,13 @@
 import argparse
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from wassdp import cli
+from wassdp.cli import paths
 
 
 def test_every_verb_has_help_and_arguments(capsys):
@@ -26,10 +29,16 @@ def test_an_unknown_verb_is_one_line(capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "line"),
     [
-        (["plan", "--config", "/nonexistent.yaml"], 1, "No such file"),
         (["train", "--spec", "{", "--out", "x"], 2, "spec = '{': must be JSON"),
+        (["plan", "--json", "["], 2, "json = '[': must be JSON"),
+        (["account", "--outcome", __file__, "--out", "x", "--accountants", "["], 2, "accountants = '[': must be JSON"),
+        (
+            ["account", "--outcome", __file__, "--out", "x", "--accountants", '["plD"]'],
+            2,
+            "accountants.0.name = 'plD': accountant = 'plD': must be one of",
+        ),
         (["train", "--spec", "[]", "--out", "x"], 2, "must be a JSON object"),
-        (["train", "--spec", "{}", "--out", "x"], 2, "must have kind, parameters, seed"),
+        (["train", "--spec", "{}", "--out", "x"], 2, "spec has no keys: must have kind, parameters, seed"),
         (["generate", "--spec", '{"kind": "alchemy", "parameters": {}, "seed": 0}', "--out", "x"], 2, "must be one of"),
         (["figure", "--experiment", "e", "--kind", "alchemy", "--out", "x"], 2, "kind = 'alchemy': must be one of"),
     ],
@@ -41,6 +50,59 @@ def test_bad_input_is_one_line_with_a_code(capsys, tmp_path, monkeypatch, argume
     assert line in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_or_folder_that_is_no_such_thing_is_refused_before_any_work(capsys, tmp_path, monkeypatch):
+    """Input that is missing or a folder, output where nothing can be written: one line names argument and value."""
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file").write_text("{}")
+    Path("Snakefile").write_text("")
+    Path("plan.json").write_text("{}")
+    before = sorted(tmp_path.rglob("*"))
+    plan, outcome = ["--plan", "plan.json"], ["--outcome", "file"]
+    for words, line in (
+        (["plan", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
+        (["plan", "--config", "folder"], "config = 'folder': must be a YAML file"),
+        (["pipeline", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
+        (["tune", "none.yaml"], "CONFIG = 'none.yaml': must be a YAML file"),
+        (["freeze", "folder"], "CONFIG = 'folder': must be a YAML file"),
+        (["final", "none.yaml"], "FROZEN = 'none.yaml': must be a YAML file that wassdp freeze wrote"),
+        *(
+            ([verb, "--results", "none"], "results = 'none': must be a results folder, which a pipeline makes")
+            for verb in ("collect", "ledger", "track", "publish")
+        ),
+        (["collect", "--results", "folder"], f"plan = 'folder/plan.json': must be {paths.PLAN}"),
+        (["collect", "--results", "folder", *plan, "--out", "file"], "out = 'file': must lie in a folder"),
+        (["publish", "--results", "folder", "--to", "file/x"], "to = 'file/x': must lie in a folder, and "),
+        (["publish", "--front", "--to", "none"], "to = 'none': must be the folder of all published sets"),
+        (["publish", "--front", "--to", "folder", "--readme", "none.md"], "readme = 'none.md': must be a page"),
+        (["publish", "--again", "folder", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
+        (["run", "0123456789ab", "--plan", "none", "--out", "x"], f"plan = 'none': must be {paths.PLAN}"),
+        (["run", "--spec", "@none", "--out", "x"], "spec = 'none': must be a file with the specification as JSON"),
+        (["run", "--spec", "{}", "--out", "folder"], "out = 'folder': must be a file, not a folder"),
+        (["account", "0123456789ab", "--plan", "none", *outcome, "--out", "x"], f"plan = 'none': must be {paths.PLAN}"),
+        (["account", "--outcome", "none", "--out", "x"], "outcome = 'none': must be an outcome that wassdp run wrote"),
+        (["schema", "--folder", "file"], "folder = 'file': must lie in a folder, and "),
+        (["restore", "folder", "--results", "file"], "results = 'file': must lie in a folder, and "),
+        (["durations", "folder", "--to", "folder"], "to = 'folder': must be a file, not a folder"),
+    ):
+        assert cli.main(words) == 2, words
+        said = capsys.readouterr().err
+        assert said.startswith(f"wassdp {words[0]}: {line}"), said
+        assert said.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_pipe_of_the_shell_is_a_configuration_too(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert paths.file("config", tmp_path / "pipe", paths.CONFIGURATION) == tmp_path / "pipe"
+
+
+def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path)  # root may write anywhere
+    with pytest.raises(ValueError, match=r"^out = '.*figure.svg': must lie where files can be written, not in "):
+        paths.new_file("out", tmp_path / "new" / "figure.svg")
 
 
 def test_a_verb_imports_only_itself():

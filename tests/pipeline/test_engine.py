@@ -53,13 +53,28 @@ def test_a_template_runs_no_python(tmp_path: Path) -> None:
     assert (tmp_path / "owned").exists()
 
 
+@pytest.mark.parametrize("text", ["", "some words", "[1, 2]", "preset: mine"])
+def test_a_configuration_that_plan_refuses_is_refused_in_the_same_words(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    said = []
+    for words in (["plan"], ["pipeline", "--snakefile", str(ROOT / "Snakefile")]):
+        assert main([*words, "--config", str(path)]) == 2
+        said.append(capsys.readouterr().err.removeprefix(f"wassdp {words[0]}: "))
+    assert said[0].startswith(f"{path}: ")
+    assert said[0] == said[1]
+    assert said[0].count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         (["--snakefile", "nowhere"], "snakefile = 'nowhere': must be the workflow's Snakefile"),
         (["--cores", "0"], "cores = '0': must be a whole number above 0, or all"),
         (["--cores", "two"], "cores = 'two': must be a whole number above 0, or all"),
-        (["--config", "nowhere.yaml"], "nowhere.yaml"),
+        (["--config", "nowhere.yaml"], "config = 'nowhere.yaml': must be a YAML file"),
         (["--dry-run"], "unrecognized arguments: --dry-run"),
     ],
 )
@@ -68,7 +83,7 @@ def test_bad_words_are_one_line(words: list[str], reason: str, capsys: pytest.Ca
         code = main(["pipeline", "--snakefile", str(ROOT / "Snakefile"), *words])
     except SystemExit as stopped:
         code = int(str(stopped.code))
-    assert code in (1, 2)
+    assert code == 2
     said = capsys.readouterr().err
     assert reason in said
     assert said.count("\n") == 1

@@ -69,6 +69,15 @@ def test_a_metric_that_is_no_finite_number_is_one_line(planned, results, tmp_pat
     assert not (tmp_path / "outcome.json").exists()
 
 
+def test_a_kind_that_returns_something_else_is_one_line(planned, results, tmp_path, monkeypatch):
+    run, _ = first(planned, results)
+    monkeypatch.setattr("wassdp.experiments.synthetic_gradients.run", lambda *a, **k: {"accuracy": 0.5})
+    with pytest.raises(
+        ValueError, match=r"^kind synthetic_gradients: run = \{'accuracy': 0\.5\}: must return .*Findings$"
+    ):
+        pipeline.execute(run.spec, tmp_path / "outcome.json")
+
+
 def test_a_run_to_be_released_keeps_what_its_kind_declares_alone():
     value = {
         "dataset": "digits",
@@ -80,10 +89,19 @@ def test_a_run_to_be_released_keeps_what_its_kind_declares_alone():
     }
     kept, asked = (validate_parameters("classification", value | more) for more in ({}, {"release": True}))
     event = repeated(PoissonSampled(event=Gaussian(noise_multiplier=2.0, adjacency="add-remove"), rate=0.1), 5)
-    findings = Findings(metrics={"accuracy": 0.5}, history=curve("predicted/3", "class", [0], [7.0]), event=event)
+    findings = Findings(
+        metrics={"accuracy": 0.5}, history=curve("predicted/3", "class", [0], [7.0]), event=event, delta=1e-4
+    )
     findings.check("classification", asked)
     with pytest.raises(ValueError, match=r"^kind classification: event = None: must say what was released"):
         dataclasses.replace(findings, event=None).check("classification", kept)
+    with pytest.raises(ValueError, match=r"^kind classification: delta = None: must be the delta at which"):
+        dataclasses.replace(findings, delta=None).check("classification", kept)
+    nameless = dataclasses.replace(findings, metrics={"acuracy": 0.5})
+    with pytest.raises(ValueError, match=r"^kind classification: headline = 'accuracy': .* returns \(acuracy\)$"):
+        nameless.check("classification", kept)
+    # What reads private records is left out of a release, the headline of an adaptation for one.
+    dataclasses.replace(findings, metrics={}).check("classification", asked)
     leaking = dataclasses.replace(findings, history=curve("train_loss", "epoch", [1], [0.1]))
     leaking.check("classification", kept)
     with pytest.raises(ValueError, match=r"^kind classification: release true keeps train_loss; leave it out"):

@@ -1,10 +1,17 @@
+from pathlib import Path
+
 import pytest
 
 from wassdp import config
 from wassdp.accounting.accountant import names
 from wassdp.accounting.events.gibbs import Gibbs
+from wassdp.config import kind_module
+from wassdp.experiment import fits
 from wassdp.pipeline.supported import check, supporting
+from wassdp.publish import sets
 from wassdp.runs import expand
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -48,3 +55,84 @@ def test_those_that_support_an_event_are_named():
     event = Gibbs(inverse_temperature=1.0, risk_range=1.0, records=10)
     assert supporting(event) == ["pld", "rdp", "tangent", "zcdp"]
     assert set(supporting(event)) < set(names())
+
+
+PLACE = {
+    "task": "classification",
+    "problem": "digits",
+    "method": "pixels",
+    "epsilon": "privacy.epsilon",
+    "objective": {"metric": "accuracy"},
+}
+TRAINING = {
+    "dataset": "digits",
+    "model": {"name": "linear"},
+    "optimiser": {"learning_rate": 0.5},
+    "epochs": 1,
+    "batch": 256,
+    "privacy": {"clip_norm": 1, "epsilon": 3, "delta": 1e-5},
+}
+
+
+@pytest.fixture
+def compared(checked):
+    """Checks a training with some keys of its place in a comparison changed."""
+
+    def changed(parameters=TRAINING, **changes):
+        rest = {"kind": "classification", "grid": {}, "parameters": parameters, "accountants": ["pld"]}
+        checked(**rest, compared=PLACE | changes)
+
+    return changed
+
+
+def test_a_comparison_by_what_runs_have_passes(compared):
+    compared()
+    compared(epsilon=None, objective={"metric": "predicted/3", "at_least": {"batch_min": 1}})
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        (
+            {"objective": {"metric": "accurancy"}},
+            r"objective\.metric = 'accurancy': .* declares: accuracy, .*test_loss",
+        ),
+        (
+            {"objective": {"metric": "accuracy", "at_least": {"odds": 1}}},
+            r"objective\.at_least = 'odds': must be a metric",
+        ),
+        (
+            {"objective": {"metric": "accuracy", "ratio_at_least": {"impact": 1}}},
+            r"objective\.ratio_at_least = 'impact': must be a metric",
+        ),
+        (
+            {"epsilon": "privacy.eps"},
+            r"epsilon = 'privacy\.eps': must be a parameter that is a number: .*privacy\.epsilon",
+        ),
+        ({"epsilon": "model.name"}, r"epsilon = 'model\.name': must be a parameter that is a number"),
+    ],
+)
+def test_a_comparison_by_what_no_run_has_is_refused_before_any_run(compared, changes, line):
+    with pytest.raises(ValueError, match=rf"^experiments\.composition\.compared\.{line}"):
+        compared(**changes)
+
+
+def test_a_run_to_be_released_is_compared_by_what_it_keeps(compared):
+    with pytest.raises(ValueError, match=r"metric = 'batch_min': .* keeps with release true: .*accuracy"):
+        compared(TRAINING | {"release": True}, objective={"metric": "batch_min"})
+
+
+def test_kinds_declare_every_metric_that_published_runs_have():
+    """One that is left out could not be compared by."""
+    folders = [path.parent for path in sorted((ROOT / "docs" / "results").glob("*/plan.json.xz"))]
+    measured = {}
+    for result in (result for folder in folders for result in sets.read(folder).results.values()):
+        measured.setdefault(result.spec["kind"], set()).update(result.metrics)
+    declared = {kind: kind_module(kind).Parameters.declared() for kind in measured}
+    lacking = {
+        kind: [name for name in sorted(names) if not fits(name, declared[kind])]
+        for kind, names in measured.items()
+        if declared[kind]
+    }
+    assert {kind: names for kind, names in lacking.items() if names} == {}
+    assert "classification" in measured

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
-from wassdp import checks
+from wassdp import checks, complaints
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee, Kind, as_epsilon
 from wassdp.accounting.profiles import dominating
@@ -44,6 +44,33 @@ class Accountant(ABC):
     def supports(self, event: Event) -> str | None:
         """None if this accountant can account for ``event``, else the reason why not."""
 
+    def reason(self, event: Event) -> str | None:
+        """What `supports` answers, held to what it may answer: whatever else it is would pass for a reason.
+
+        Raises:
+            ValueError: it is neither None nor words.
+        """
+        reason = self.supports(event)
+        if reason is not None and not (isinstance(reason, str) and reason.strip()):
+            raise ValueError(
+                f"accountant {self.name}: supports = {complaints.shown(reason)}: must be None, or the reason why not"
+            )
+        return reason
+
+    def answer(self, event: Event, delta: float) -> Guarantee:
+        """What `epsilon` answers, held to what it may answer.
+
+        Raises:
+            ValueError: it is no `Guarantee`, or as for `epsilon`.
+        """
+        answer = self.epsilon(event, delta)
+        if not isinstance(answer, Guarantee):
+            raise ValueError(
+                f"accountant {self.name}: epsilon = {complaints.shown(answer)}: must be a Guarantee, as "
+                "self.guarantee(event, delta, value) makes it"
+            )
+        return answer
+
     @abstractmethod
     def epsilon(self, event: Event, delta: float) -> Guarantee:
         """The budget of ``event`` at ``delta``.
@@ -58,7 +85,7 @@ class Accountant(ABC):
         Raises:
             ValueError: the event is not a composition, or the accountant refuses it.
         """
-        return tuple(self.epsilon(event.first(count), delta) for count in steps)
+        return tuple(self.answer(event.first(count), delta) for count in steps)
 
     def upper(self, event: Event, delta: float) -> float:
         """The value of `epsilon` alone, where that has a lower price: what calibration asks for.
@@ -66,7 +93,7 @@ class Accountant(ABC):
         Raises:
             ValueError: as for `epsilon`.
         """
-        return self.epsilon(event, delta).value
+        return self.answer(event, delta).value
 
     def refuse(self, event: Event, delta: float) -> None:
         """Raise where this accountant does not support ``event``.
@@ -75,7 +102,7 @@ class Accountant(ABC):
             ValueError: it does not, or delta is not in (0, 1).
         """
         checks.open_unit("delta", delta)
-        if reason := self.supports(event):
+        if reason := self.reason(event):
             raise ValueError(f"event: {reason}")
 
     def guarantee(
@@ -105,7 +132,7 @@ class Accountant(ABC):
         return Guarantee(
             accountant=self.name,
             kind=self.kind,
-            epsilon=as_epsilon(value),
+            epsilon=as_epsilon(value, self.name),
             bounded=bounded,
             epsilon_error=error if bounded else None,
             delta=delta,

@@ -142,7 +142,7 @@ def _budget(
         event = make_event(value)
         if known_upper:
             return accountant.upper(event, delta)
-        guarantee = accountant.epsilon(event, delta)
+        guarantee = accountant.answer(event, delta)
         if guarantee.kind != "upper":
             raise UnfitError(f"accountant = {guarantee.accountant!r}: is {guarantee.kind}; only upper bounds calibrate")
         known_upper = True

@@ -143,13 +143,13 @@ def compare(event: Event, delta: float, accountants: Sequence[str] | None = None
     refused = []
     for name in accountants if accountants is not None else sorted(accountant.names()):
         asked = accountant.load(name)
-        if (reason := asked.supports(event)) is not None:
+        if (reason := asked.reason(event)) is not None:
             if accountants is not None:
                 raise ValueError(f"accountant = {name!r}: {reason}")
             refused.append((name, reason))
             continue
         start = time.perf_counter()
-        guarantee = asked.epsilon(event, delta)
+        guarantee = asked.answer(event, delta)
         answers.append((guarantee, time.perf_counter() - start))
     if accountants is None and not any(guarantee.kind == "upper" for guarantee, _ in answers):
         raise ValueError(f"event: no upper bound covers it: {dict(refused)['pld']}")

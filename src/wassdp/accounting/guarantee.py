@@ -81,10 +81,12 @@ class Guarantee(BaseModel):
         return f"{self.kind}/{self.accountant}"
 
 
-def as_epsilon(value: float) -> float | None:
-    """``value`` for `Guarantee.epsilon`: None where it is infinite; NaN and what is below 0 are refused."""
-    if math.isnan(value):
-        raise ValueError("epsilon is not a number: the accountant failed")
-    if value < 0:
-        raise ValueError(f"epsilon = {value!r}: is below 0: the accountant failed")
+def as_epsilon(value: float, accountant: str) -> float | None:
+    """``value`` for `Guarantee.epsilon`: None where it is infinite; NaN and what is below 0 are refused.
+
+    Raises:
+        ValueError: one line naming the accountant whose figure it is.
+    """
+    if math.isnan(value) or value < 0:
+        raise ValueError(f"accountant {accountant}: epsilon = {value!r}: must be a number of at least 0, or infinity")
     return None if math.isinf(value) else float(value)

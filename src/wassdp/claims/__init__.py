@@ -11,6 +11,7 @@ experiments, which finished results can contradict, a file of `wassdp.claims.mea
 
 from __future__ import annotations
 
+from wassdp import complaints
 from wassdp.claims.claim import Claim
 from wassdp.claims.inequality import Inequality
 from wassdp.claims.measurement import Measured
@@ -74,15 +75,16 @@ def claim(name: str) -> Claim:
     """A statement that can be put to the test.
 
     Raises:
-        ValueError: there is no such statement.
+        ValueError: there is no such statement, or its file's is no `Claim`.
 
     >>> claim("tangent-theorem-3-2").where
     'Theorem 3.2'
     """
-    if name in MEASURED.names():
-        measured: Claim = MEASURED.offer(name, "CLAIM")
-        return measured
-    statement: Claim = VERDICTS.offer(name, "CLAIM")
+    folder = MEASURED if name in MEASURED.names() else VERDICTS
+    statement = folder.offer(name, "CLAIM")
+    if not isinstance(statement, Claim):
+        shown = complaints.shown(statement)
+        raise ValueError(f"{folder.module(name)}: CLAIM = {shown}: must be an object of a class derived from Claim")
     return statement
 
 

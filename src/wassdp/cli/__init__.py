@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
@@ -32,6 +33,7 @@ from wassdp.plugins import Plugins
 VERBS = Plugins("wassdp.cli.verbs", "verb", joint="-")
 _NO_MEMORY = ("out of memory", "allocate memory", "not enough memory", "can't start new thread", "watchdog thread")
 """How libraries say so in a ``RuntimeError``: an array, or the stack of a thread, found no place."""
+_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|-(inf|nan)$", re.IGNORECASE)
 RENAMED = {"generate": "run", "train": "run"}
 """Verbs of earlier versions, which still work."""
 
@@ -92,6 +94,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line; ``--help`` shows the rest."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # argparse takes -1e-5 for an option, and says that a value is missing.
+        self._negative_number_matcher = _NEGATIVE
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message} (--help says more)", file=sys.stderr)

@@ -48,8 +48,13 @@ def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     add("--records", type=int, metavar="N", help="number of records")
     add("--batch", type=int, metavar="B", help="(expected) number of records in a batch")
     add("--steps", type=int, metavar="T", help="number of releases (default: 1; on batches there is no default)")
-    add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records, their last batch kept")
-    add("--steps-per-epoch", type=int, metavar="S", help="releases in a pass (default: records / batch, rounded up)")
+    add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records")
+    add(
+        "--steps-per-epoch",
+        type=int,
+        metavar="S",
+        help="releases in a pass, all at the same rate (default: records / batch, rounded up)",
+    )
     add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
     add("--adjacency", type=known_adjacency, choices=ADJACENCIES, help="neighbouring relation")
     for name, described_so in _own(known).items():
@@ -129,7 +134,7 @@ def steps(options: dict[str, Any]) -> int:
     """Number of releases: of so many passes over the records, or as given.
 
     A pass has as many steps as a loader makes that keeps its last, smaller batch, unless ``steps_per_epoch`` says
-    otherwise; a part of a step counts as one.
+    otherwise; a part of a step counts as one. Each is of the same expected batch.
 
     >>> steps({"epochs": 60.0, "records": 60000, "batch": 256})
     14100

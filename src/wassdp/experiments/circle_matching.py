@@ -38,6 +38,7 @@ class Parameters(WassersteinParameters):
     """One training. The paper leaves open optimiser, number of steps, budget, and the norm after the noise."""
 
     no_canaries = "points are drawn for the run, and each side has a budget of its own; fair_learning has the same step"
+    other_figures = ("distance", "distance_before", "radius_error")
     public_figures = (*WassersteinParameters.public_figures, "epsilon_[xz]/upper/pld")
 
     records: Annotated[int, Field(ge=10, description="points of each side")] = 100_000

@@ -48,6 +48,7 @@ class Parameters(experiment.JudgedParameters):
     """One training. An epoch is ``round(records / batch)`` steps."""
 
     headline = "accuracy"
+    other_figures = ("batch_max", "batch_mean", "batch_min")
     public_figures = ("steps", "sampling_rate", "records", "weights", "noise_multiplier")
     evaluation_figures = ("accuracy", "test_loss", "predicted/*")
 

@@ -60,6 +60,7 @@ class Parameters(WassersteinParameters, experiment.JudgedParameters):
     """One training. The paper leaves open optimiser, initialisation and the size of the test set."""
 
     headline = "accuracy"
+    other_figures = ("distance", "loss", "objective")
     # Of test records, whatever the task.
     evaluation_figures = (
         "before/*",

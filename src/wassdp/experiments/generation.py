@@ -42,6 +42,7 @@ class Parameters(experiment.JudgedParameters):
     """One generator."""
 
     headline = "accuracy_mlp"
+    other_figures = ("clipped", "signal_to_noise")
     public_figures = (
         "steps",
         "releases",
@@ -93,9 +94,11 @@ class Parameters(experiment.JudgedParameters):
         """How often something is released."""
         return self.method.releases(self.steps)
 
-    def measured_headline(self) -> str:
+    def measured_headline(self) -> str | None:
         kinds = self.evaluation.classifiers
-        return self.headline if "mlp" in kinds or not kinds else f"accuracy_{kinds[0]}"
+        if not kinds:
+            return None
+        return self.headline if "mlp" in kinds else f"accuracy_{kinds[0]}"
 
     def describe(self) -> experiment.Description:
         if self.privacy is None:

@@ -30,6 +30,7 @@ class Parameters(ProblemParameters, experiment.JudgedParameters):
     """A problem, a bounded loss and a budget; β is ε N / (2 range)."""
 
     headline = "accuracy"
+    other_figures = ("acceptance", "converged", "effective", "r_hat")
     public_figures = ("records", "epsilon_exact_draw", "inverse_temperature")
     no_canaries = "a single draw of weights is released, in which no record has a part of its own"
     evaluation_figures = ("accuracy_draw",)

@@ -42,6 +42,16 @@ class Parameters(experiment.Parameters):
     """Models of one setting. Half of the records is the public number of each; an epoch is half / batch steps."""
 
     headline = "success_lira"
+    other_figures = (
+        "accuracy",
+        "epsilon",
+        "lira_at_*",
+        "loss_at_*",
+        "noise_multiplier",
+        "records",
+        "success_allowed",
+        "success_loss",
+    )
 
     dataset: ClassifiedImages
     features: Features | None = Field(default=None, description="null: the model sees pixels")

@@ -49,6 +49,7 @@ class Parameters(experiment.PrivateParameters):
     """
 
     headline = "accuracy"
+    other_figures = ("distance_largest", "distance_mean")
     public_figures = ("steps", "records", "weights")
     no_canaries = (
         "the published step clips the mean of a batch, so that a canary has what all others leave to it, and "

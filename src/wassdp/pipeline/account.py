@@ -122,7 +122,7 @@ def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
     if delta is None:
         raise ValueError(f"run {outcome.run}: released something but names no delta")
     applied = accountant.load(choice.name, **choice.options)
-    refusal = applied.supports(event)
+    refusal = applied.reason(event)
     if refusal is not None:
         raise ValueError(f"accountant = {choice.name!r}: does not support this run ({refusal})")
 
@@ -131,12 +131,12 @@ def _under(choice: AccountantChoice, event: Event, outcome: Outcome) -> tuple[Gu
 
     schedule = outcome.accounted_at
     if schedule is None:
-        return labelled(applied.epsilon(event, delta)), []
+        return labelled(applied.answer(event, delta)), []
     course = [labelled(item) for item in applied.path(event, delta, schedule.steps)]
     points = [
         Point(metric=f"epsilon/{item.label}", axis=schedule.axis, position=position, value=item.epsilon)
         for position, item in zip(schedule.positions, course, strict=True)
     ]
     complete = schedule.steps and schedule.steps[-1] == getattr(event, "steps", None)
-    final = course[-1] if complete else labelled(applied.epsilon(event, delta))
+    final = course[-1] if complete else labelled(applied.answer(event, delta))
     return final, points

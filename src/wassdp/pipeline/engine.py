@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wassdp import yaml_files
+from wassdp import config
 
 # What workflow/profiles/local says. The engine announces every profile that it is given, on a screen that is for runs.
 QUIETLY = ("--quiet", "rules", "reason", "host", "--keep-going", "--scheduler", "greedy")
@@ -29,13 +29,13 @@ def command(configuration: Path, *, cores: str, snakefile: Path = SNAKEFILE, opt
         options: further options and targets of Snakemake, which win over those set here.
 
     Raises:
-        ValueError: there is no such workflow, ``cores`` is no number above 0, or the configuration is no plain YAML.
+        ValueError: there is no such workflow, ``cores`` is no number above 0, or the configuration is not allowed.
     """
     if not snakefile.is_file():
         raise ValueError(f"snakefile = {str(snakefile)!r}: must be the workflow's Snakefile")
     if cores != "all" and not (cores.isdecimal() and int(cores) > 0):
         raise ValueError(f"cores = {cores!r}: must be a whole number above 0, or all")
-    yaml_files.read(configuration)
+    config.read(configuration)
     words = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile), "--configfile", str(configuration)]
     return [*words, "--cores", cores, *QUIETLY, *options]
 

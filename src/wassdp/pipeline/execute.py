@@ -10,7 +10,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from wassdp import data
+from wassdp import complaints, data
 from wassdp.accounting.event import encode
 from wassdp.config import kind_module
 from wassdp.experiment import Context, Findings
@@ -44,7 +44,9 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
             return finished
         started, begin = provenance.now(), time.perf_counter()
         context = Context(folder=out.parent, code=code, device=device, run=digest(spec))
-        findings: Findings = module.run(parameters, seed=seed, context=context)
+        findings = module.run(parameters, seed=seed, context=context)
+        if not isinstance(findings, Findings):
+            raise ValueError(f"kind {kind}: run = {complaints.shown(findings)}: must return wassdp.experiment.Findings")
         findings.check(kind, parameters)
         outcome = Outcome(
             run=identify(spec),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -25,23 +24,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Account, write, and print one line: name, budgets with their kinds, delta, accuracy."""
-    from pydantic import TypeAdapter
+    from pydantic import ValidationError
 
     from wassdp.accounting.rounding import exact, rounded
-    from wassdp.config import AccountantChoice
+    from wassdp.cli import paths, texts
+    from wassdp.config import AskedAccountants, explain
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
     from wassdp.result import load_outcome
 
-    name, choices = arguments.name, json.loads(arguments.accountants or "[]")
+    name, choices = arguments.name, texts.parsed("accountants", arguments.accountants or "[]")
+    paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
+    paths.new_file("out", arguments.out)
     if arguments.run is not None:
         if arguments.accountants is not None:
             raise ValueError("RUN and --accountants: give one of them")
-        planned = job.read(arguments.plan, arguments.run)
+        planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
         if (held := load_outcome(arguments.outcome).run) != arguments.run:
             raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {held}; must be of {arguments.run}")
         name, choices = planned.name, list(planned.accountants)
-    result = account(arguments.outcome, arguments.out, TypeAdapter(list[AccountantChoice]).validate_python(choices))
+    asked = {"accountants": choices}
+    try:
+        accountants = AskedAccountants.model_validate(asked).accountants
+    except ValidationError as error:
+        raise ValueError(explain(error, asked, AskedAccountants)) from None
+    result = account(arguments.outcome, arguments.out, accountants)
     budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]
     parts = [time.strftime("%H:%M:%S"), result.run, name, *(budgets or ["no private release"])]
     if result.delta is not None:

@@ -18,12 +18,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read every result and write the tables."""
+    from wassdp.cli import paths
     from wassdp.files import write_json
     from wassdp.pipeline import collect, plan, repair, stored
 
-    planned = plan.read(arguments.plan or arguments.results / "plan.json")
+    source = paths.plan(arguments)
+    folder = paths.new_folder("out", arguments.out or arguments.results)
+    planned = plan.read(source)
     results = collect.results(planned, arguments.results, partial=arguments.partial)
-    folder = arguments.out or arguments.results
     frames = (collect.run_frame(planned, results), collect.history_frame(results), collect.picture_frame(results))
     for name, frame in zip(repair.TABLES, frames, strict=True):
         collect.write_csv(folder / name, frame)

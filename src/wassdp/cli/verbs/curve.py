@@ -10,14 +10,14 @@ import numpy as np
 
 from wassdp import checks
 from wassdp.accounting import limits
-from wassdp.cli import mechanism
+from wassdp.cli import mechanism, paths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from wassdp.accounting.event import Event
 
-_POINTS = 40
+_DELTA, _POINTS = 1e-5, 40
 _MOST_POINTS = {"profile": 1000, "steps": 40, "trade-off": 1000}
 _MOST_APPROXIMATED_STEPS = 10
 """Numbers of steps that a curve computes of a mechanism whose pair is approximated anew for each of them."""
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind", choices=("profile", "steps", "trade-off"), default="profile", help="which curve (default: profile)"
     )
-    parser.add_argument("--delta", type=float, default=1e-5, metavar="D", help="delta of --kind steps (default: 1e-5)")
+    parser.add_argument("--delta", type=float, metavar="D", help="delta of --kind steps (default: 1e-5)")
     parser.add_argument(
         "--points",
         type=int,
@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"out = {str(arguments.out)!r}: must end in .svg, .png or .pdf")
+    paths.new_file("out", arguments.out)
     options = mechanism.given(arguments)
     release = mechanism.event(arguments.mechanism, options)
     most = _MOST_POINTS[arguments.kind]
@@ -57,7 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.points = min(_POINTS, most) if arguments.points is None else arguments.points
     if checks.whole("points", arguments.points, least=2) > most:
         raise ValueError(f"points = {arguments.points}: must be at most {most} with --kind {arguments.kind}")
-    limits.computable_delta(arguments.delta)
+    if arguments.delta is not None and arguments.kind != "steps":
+        raise ValueError(f"--delta: does not apply to --kind {arguments.kind}")
+    arguments.delta = limits.computable_delta(_DELTA if arguments.delta is None else arguments.delta)
     if reason := accountant.load("pld").supports(release):
         raise ValueError(f"event: {reason}")
     figure = Figure(figsize=(4.6, 3.4), layout="constrained")

@@ -16,9 +16,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Put them into the table, and print its size."""
+    from wassdp.cli import paths
     from wassdp.pipeline import durations
     from wassdp.publish import sets
 
+    to = paths.new_file("to", durations.FILE if arguments.to is None else arguments.to)
     rows: list[dict[str, str]] = []
     for folder in arguments.folders:
         results = sets.read(folder)
@@ -27,6 +29,5 @@ def run(arguments: argparse.Namespace) -> int:
                 seconds = results.results[planned.run].provenance.seconds
                 rows.append(durations.of_run(planned.experiment, planned.kind, planned.run, seconds))
         rows += durations.of_rules(folder)
-    to = durations.FILE if arguments.to is None else arguments.to
     print(f"{to}: {durations.keep(rows, to)} runs and rules")
     return 0

@@ -22,12 +22,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, put on record, run the workflow; its exit code."""
+    from wassdp.cli import paths
     from wassdp.pipeline import engine, provenance, readings
     from wassdp.pipeline.start import PLAN
     from wassdp.pipeline.stored import load
     from wassdp.protocol.freeze import check
 
-    digest = check(arguments.frozen)
+    digest = check(paths.file("FROZEN", arguments.frozen, "a YAML file that wassdp freeze wrote"))
     command = engine.command(
         arguments.frozen, cores=arguments.cores, snakefile=arguments.snakefile, options=arguments.passed_on
     )

@@ -16,7 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Freeze, and say where."""
+    from wassdp.cli import paths
     from wassdp.protocol.freeze import freeze, store_of
 
+    paths.file("CONFIG", arguments.configuration, paths.CONFIGURATION)
     print(f"frozen in {freeze(arguments.configuration, arguments.store or store_of(arguments.configuration))}")
     return 0

@@ -17,10 +17,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the ledger and its picture."""
+    from wassdp.cli import paths
     from wassdp.pipeline import collect, plan, stored
     from wassdp.report import ledger_files
 
-    planned = plan.read(arguments.plan or arguments.results / "plan.json")
+    planned = plan.read(paths.plan(arguments))
     results = collect.results(planned, arguments.results, partial=arguments.partial)
     rows = ledger_files.write(arguments.results, planned, results, remarks=stored.remarks(arguments.results))
     print(f"{rows} budgets in {arguments.results / 'ledger.md'}")

@@ -22,8 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Become the workflow: what stops this process stops that."""
+    from wassdp.cli import paths
     from wassdp.pipeline import engine
 
+    paths.file("config", arguments.config, paths.CONFIGURATION)
     words = engine.command(
         arguments.config, cores=arguments.cores, snakefile=arguments.snakefile, options=arguments.passed_on
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,16 +39,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
+    from wassdp.cli import paths, texts
     from wassdp.pipeline import plan as plans
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
     if arguments.json is not None:
-        config = configuration.validate(json.loads(arguments.json))
+        config = configuration.validate(texts.parsed("json", arguments.json))
     elif arguments.config == "-":
-        config = configuration.validate(json.load(sys.stdin))
+        config = configuration.validate(texts.parsed("standard input", sys.stdin.read()))
     else:
-        config = configuration.read(Path(arguments.config))
+        config = configuration.read(paths.file("config", Path(arguments.config), paths.CONFIGURATION))
     table = expand(config)
     check(config, table)
     if arguments.strict:

@@ -75,6 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) not in (None, False) and not set(ways) & set(belongs):
             raise ValueError(f"{name}: is for --{' and --'.join(belongs)}")
     from wassdp import config
+    from wassdp.cli import paths
     from wassdp.pipeline import plan as plans
     from wassdp.publish import comparison
     from wassdp.publish.again import again
@@ -82,10 +83,17 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.publish.front import write as front
     from wassdp.publish.merge import merge
 
+    if arguments.again is None:
+        paths.new_folder("to", arguments.to)
     if arguments.front:
+        paths.folder("to", arguments.to, "the folder of all published sets")
+        if arguments.readme is not None:
+            paths.file("readme", arguments.readme, "a page with the claims' rows, such as README.md")
         for path in [*front(arguments.to, arguments.readme), *comparison.write(arguments.to)]:
             print(path)
         return 0
+    if arguments.config is not None:
+        paths.file("config", arguments.config, paths.CONFIGURATION)
     if arguments.merge is not None:
         choices = {key: getattr(arguments, key) for key in ("remark", "overwrite")}
         for folder, published in merge(arguments.merge, arguments.to, name=arguments.set, **choices).items():
@@ -96,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         plan = again(arguments.again, remark=arguments.remark, config=read, pages=arguments.pages)
         print(f"{arguments.again}: made again from {len({row.run for row in plan.runs})} planned runs")
         return 0
-    plan = plans.read(arguments.plan or arguments.results / "plan.json")
+    plan = plans.read(paths.plan(arguments))
     folder, missing = publish(arguments.results, plan, arguments.to, partial=arguments.partial)
     for item in missing:
         print(f"missing: {item}", file=sys.stderr)

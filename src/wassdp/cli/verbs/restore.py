@@ -16,8 +16,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Restore; exit code 0."""
+    from wassdp.cli import paths
     from wassdp.publish.restore import restore
 
+    paths.new_folder("results", arguments.results)
     new, there = restore(arguments.folder, arguments.results)
     print(f"{len(new)} runs put back into {arguments.results / 'runs'}, {len(there)} were there already")
     return 0

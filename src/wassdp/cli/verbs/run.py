@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import logging
 import sys
 from pathlib import Path
@@ -27,12 +26,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     Standard output stays free for the caller: what libraries print goes to standard error too.
     """
+    from wassdp.cli import paths
     from wassdp.pipeline import job
     from wassdp.pipeline.execute import execute
 
     if (arguments.run is None) == (arguments.spec is None):
         raise ValueError("RUN and --spec: give one of them")
-    spec = _specification(arguments.spec) if arguments.run is None else job.read(arguments.plan, arguments.run).spec
+    if arguments.run is None:
+        spec = _specification(arguments.spec)
+    else:
+        spec = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run).spec
+    paths.new_file("out", arguments.out)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
     logging.getLogger("wassdp").setLevel(logging.INFO)
     with contextlib.redirect_stdout(sys.stderr):
@@ -41,12 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _specification(text: str) -> dict[str, Any]:
+    from wassdp.cli import paths, texts
+
     if text.startswith("@"):
-        text = Path(text[1:]).read_text()
-    try:
-        spec = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"spec = {text[:60]!r}: must be JSON ({error})") from None
+        text = paths.file("spec", Path(text[1:]), "a file with the specification as JSON").read_text()
+    spec = texts.parsed("spec", text)
     if not isinstance(spec, dict):
         raise ValueError(f"spec = {text[:60]!r}: must be a JSON object")
     return spec

@@ -18,8 +18,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write or compare."""
     from wassdp import schema
+    from wassdp.cli import paths
     from wassdp.files import write_text
 
+    if not arguments.check:
+        paths.new_folder("folder", arguments.folder)
     wanted = {
         arguments.folder / "config.schema.json": schema.text(schema.config_schema()),
         arguments.folder / "result.schema.json": schema.text(schema.result_schema()),

@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Track once, or follow; exit code 0."""
     from wassdp import checks
+    from wassdp.cli import paths
     from wassdp.files import write_json
     from wassdp.pipeline import plan as plans
     from wassdp.tracking.secrets import hidden, without_password
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.tracking.track import follow, open_folder, track
 
     checks.positive("interval", arguments.interval)
-    plan = plans.read(arguments.plan or arguments.results / "plan.json")
+    plan = plans.read(paths.plan(arguments))
     uri = arguments.uri or os.environ.get("MLFLOW_TRACKING_URI") or default_uri(arguments.results)
     before = signal.getsignal(signal.SIGTERM)
     try:

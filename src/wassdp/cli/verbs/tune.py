@@ -24,13 +24,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make the trials that are missing; exit code 1 where another process holds some of them."""
     from wassdp import checks, config, yaml_files
+    from wassdp.cli import paths
     from wassdp.pipeline.supported import check
     from wassdp.protocol.freeze import store_of
     from wassdp.protocol.tune import tune
     from wassdp.runs import expand
 
     checks.whole("jobs", arguments.jobs, least=1)
-    found = config.read(arguments.configuration)
+    found = config.read(paths.file("CONFIG", arguments.configuration, paths.CONFIGURATION))
     check(found, expand(found))
     store = arguments.store or store_of(arguments.configuration)
     value = yaml_files.read(arguments.configuration)
