@@ -77,6 +77,7 @@ def test_a_run_says_what_it_released_and_how_good_its_images_are(tmp_path: Path)
 def test_a_run_is_judged_by_what_it_names_and_shows_that(tmp_path: Path) -> None:
     chosen = parameters(evaluation=SMALL["evaluation"] | {"classifiers": ["mlp_stopped"]})
     assert chosen.measured_headline() == "accuracy_mlp_stopped"
+    assert parameters(evaluation=SMALL["evaluation"] | {"samples": 0}).measured_headline() is None
     assert [name for name in go(tmp_path, chosen).metrics if name.startswith("accuracy")] == ["accuracy_mlp_stopped"]
 
 

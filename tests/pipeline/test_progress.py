@@ -171,6 +171,15 @@ def test_an_estimate_is_the_runs_own_time_else_its_experiments_else_its_kinds(tm
     )
     assert known.basis([]) == ""
     assert durations.keep([durations.of_run("mnist", "classification", RUNS[0], 50)], path) == 3
+    # Of a kind's runs, those on the same dataset are nearer than the others.
+    row = durations.of_run("another", "classification", "34567890abcd", 4, ["digits"])
+    assert durations.keep([row], path) == 4
+    found = durations.read(path).estimate("f" * 12, "mine", "classification", ["digits"])
+    assert found == (4, "kind and dataset", "classification digits")
+    assert durations.read(path).basis([found]) == "1 by the mean of their kind and dataset in 1 published run"
+    assert durations.read(path).of("f" * 12, "mine", "classification", ["cifar10"]) == pytest.approx(
+        (50 + 300 + 2 + 4) / 4
+    )
     assert durations.read(path).runs[RUNS[0]] == 50
     assert durations.read(tmp_path / "none.csv").of(RUNS[0], "mnist", "classification") is None
 

@@ -96,8 +96,8 @@ class Parameters(experiment.JudgedParameters):
 
     def measured_headline(self) -> str | None:
         kinds = self.evaluation.classifiers
-        if not kinds:
-            return None
+        if not (kinds and self.evaluation.samples and self.classes):
+            return None  # no classifier is trained
         return self.headline if "mlp" in kinds else f"accuracy_{kinds[0]}"
 
     def describe(self) -> experiment.Description:

@@ -1,7 +1,7 @@
 """How long runs took on the machines that computed them, from which a pipeline says how long it is going to take.
 
-They are kept beside the published results, in one table: a row for each run (experiment, kind, run, seconds), and one
-for each rule of other jobs (rule, seconds).
+They are kept beside the published results, in one table: a row for each run (experiment, kind, dataset, run, seconds),
+and one for each rule of other jobs (rule, seconds). Tables of older versions name no datasets.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Literal, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from wassdp.files import write_text
 
+Name = TypeVar("Name")
 FILE = Path("docs/results/durations.csv")
-COLUMNS = ("rule", "experiment", "kind", "run", "seconds")
+COLUMNS = ("rule", "experiment", "kind", "dataset", "run", "seconds")
 RUN = "run"  # what rows of runs have in place of a rule
+BY = ("experiment", "kind and dataset", "kind")
+"""What a mean is of, the nearest first."""
 LOGS = {"collect": "collect", "ledger": "ledger", "track": "track", "figure": "figure/*/*", "table": "table/*"}
 
 
@@ -29,48 +32,50 @@ class Estimate(NamedTuple):
 
     Args:
         seconds: of one processor.
-        by: what took so long: the ``run`` itself, or the mean of its ``experiment`` or of its ``kind``.
-        name: of that run, experiment or kind.
+        by: what took so long: the ``run`` itself, or the mean of one of `BY`.
+        name: of that run, experiment or kind, with its dataset or without.
     """
 
     seconds: float
-    by: Literal["run", "experiment", "kind"]
+    by: str
     name: str
 
 
 @dataclass(frozen=True)
 class Durations:
-    """Seconds of one processor by run, of means by experiment, kind and rule.
+    """Seconds of one processor by run, of means by what `BY` names and by rule.
 
     Args:
-        counts: number of runs by experiment and by kind, of which the means are.
+        means: what a mean is of, and its name, to the mean.
+        counts: the same to the number of runs of which it is.
     """
 
     runs: Mapping[str, float] = field(default_factory=dict)
-    experiments: Mapping[str, float] = field(default_factory=dict)
-    kinds: Mapping[str, float] = field(default_factory=dict)
+    means: Mapping[tuple[str, str], float] = field(default_factory=dict)
     rules: Mapping[str, float] = field(default_factory=dict)
     counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
-    def of(self, run: str, experiment: str, kind: str) -> float | None:
-        """What a run took; else the mean of its experiment's runs, else of its kind's; None: nothing is known."""
-        found = self.estimate(run, experiment, kind)
+    def of(self, run: str, experiment: str, kind: str, datasets: Iterable[str] = ()) -> float | None:
+        """What a run took; else the mean of its experiment's runs, of its kind's on these datasets, of its kind's.
+
+        None: nothing is known.
+        """
+        found = self.estimate(run, experiment, kind, datasets)
         return None if found is None else found.seconds
 
-    def estimate(self, run: str, experiment: str, kind: str) -> Estimate | None:
+    def estimate(self, run: str, experiment: str, kind: str, datasets: Iterable[str] = ()) -> Estimate | None:
         """As `of`, with what says so."""
         if run in self.runs:
             return Estimate(self.runs[run], "run", run)
-        if experiment in self.experiments:
-            return Estimate(self.experiments[experiment], "experiment", experiment)
-        return Estimate(self.kinds[kind], "kind", kind) if kind in self.kinds else None
+        names = _names({"experiment": experiment, "kind": kind, "dataset": joined(datasets)})
+        return next((Estimate(self.means[key], *key) for key in names if key in self.means), None)
 
     def basis(self, estimates: Sequence[Estimate]) -> str:
         """From how many published runs these estimates are, in words; nothing of none."""
         said = []
         if itself := sum(found.by == "run" for found in estimates):
             said.append(f"{itself} as published")
-        for by in ("experiment", "kind"):
+        for by in BY:
             names = [found.name for found in estimates if found.by == by]
             if names:
                 of = sum(self.counts.get((by, name), 0) for name in set(names))
@@ -88,9 +93,8 @@ def read(path: Path = FILE) -> Durations:
     of_runs = [row for row in rows if row["rule"] == RUN]
     return Durations(
         runs={row["run"]: float(row["seconds"]) for row in of_runs},
-        experiments=_means((row["experiment"], float(row["seconds"])) for row in of_runs),
-        kinds=_means((row["kind"], float(row["seconds"])) for row in of_runs),
-        counts=Counter((by, row[by]) for row in of_runs for by in ("experiment", "kind")),
+        means=_means((key, float(row["seconds"])) for row in of_runs for key in _names(row)),
+        counts=Counter(key for row in of_runs for key in _names(row)),
         rules=_means((row["rule"], float(row["seconds"])) for row in rows if row["rule"] != RUN),
     )
 
@@ -110,9 +114,19 @@ def keep(rows: Iterable[Mapping[str, str]], path: Path = FILE) -> int:
     return len(kept)
 
 
-def of_run(experiment: str, kind: str, run: str, seconds: float) -> dict[str, str]:
+def of_run(experiment: str, kind: str, run: str, seconds: float, datasets: Iterable[str] = ()) -> dict[str, str]:
     """The row of a run."""
-    return {"rule": RUN, "experiment": experiment, "kind": kind, "run": run, "seconds": f"{seconds:.1f}"}
+    told = {"experiment": experiment, "kind": kind, "dataset": joined(datasets), "run": run}
+    return {"rule": RUN, **told, "seconds": f"{seconds:.1f}"}
+
+
+def joined(datasets: Iterable[str]) -> str:
+    """Datasets as the table has them; nothing of a run that reads none.
+
+    >>> joined(["usps", "mnist"])
+    'usps mnist'
+    """
+    return " ".join(datasets)
 
 
 def of_rules(results: Path) -> list[dict[str, str]]:
@@ -143,6 +157,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     for number, row in enumerate(rows, start=2):
+        row.setdefault("dataset", "")
         try:
             good = set(row) == set(COLUMNS) and float(row["seconds"]) >= 0
         except (TypeError, ValueError):
@@ -152,8 +167,16 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _means(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
-    values: dict[str, list[float]] = defaultdict(list)
+def _names(row: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Of which of `BY` a run is one, and what that is called, the nearest first."""
+    names = {"experiment": row["experiment"], "kind": row["kind"]}
+    if row["dataset"]:
+        names["kind and dataset"] = f"{row['kind']} {row['dataset']}"
+    return [(by, names[by]) for by in BY if by in names]
+
+
+def _means(pairs: Iterable[tuple[Name, float]]) -> dict[Name, float]:
+    values: dict[Name, list[float]] = defaultdict(list)
     for key, value in pairs:
         values[key].append(value)
     return {key: fmean(each) for key, each in values.items()}

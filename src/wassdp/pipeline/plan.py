@@ -218,7 +218,7 @@ def _job(run: Run, asked: Iterable[AccountantChoice], codes: Codes, known: Durat
         code=codes.run(run),
         accountants=tuple(choice.model_dump() for choice in choices.values()),
         accounting=codes.account(run, choices.values()),
-        seconds=known.of(run.id, run.experiment, run.kind),
+        seconds=known.of(run.id, run.experiment, run.kind, run.parameters.datasets()),
         spec=run.spec,
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from numbers import Real
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
@@ -71,7 +70,7 @@ def _refuse_no_number(key: str, name: str, parameters: Sequence[Parameters]) -> 
         known: None
         for values in found
         for known, value in values.items()
-        if isinstance(value, Real) and not isinstance(value, bool)
+        if isinstance(value, int | float) and not isinstance(value, bool)
     }
     if name not in numbers:
         raise ValueError(f"{key} = {name!r}: must be a parameter that is a number: {', '.join(numbers) or 'none is'}")

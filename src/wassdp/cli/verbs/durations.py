@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 HELP = "Keep how long the runs of finished or published results took, for the estimates of plan and pipeline."
 
@@ -27,7 +29,18 @@ def run(arguments: argparse.Namespace) -> int:
         for planned in results.plan.runs:
             if planned.run in results.results:
                 seconds = results.results[planned.run].provenance.seconds
-                rows.append(durations.of_run(planned.experiment, planned.kind, planned.run, seconds))
+                datasets = _datasets(planned.kind, planned.spec["parameters"])
+                rows.append(durations.of_run(planned.experiment, planned.kind, planned.run, seconds, datasets))
         rows += durations.of_rules(folder)
     print(f"{to}: {durations.keep(rows, to)} runs and rules")
     return 0
+
+
+def _datasets(kind: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a run read; nothing where its parameters, of an older version, do not tell today."""
+    from wassdp.runs import validate_parameters
+
+    try:
+        return validate_parameters(kind, parameters).datasets()
+    except ValueError:
+        return ()

@@ -80,7 +80,7 @@ def _long(planned: Plan) -> str:
     known = durations.read()
     estimates = []
     for row in {row.run: row for row in reversed(planned.runs)}.values():
-        found = known.estimate(row.run, row.experiment, str(row.spec["kind"]))
+        found = known.estimate(row.run, row.experiment, row.kind, planned.jobs[row.run].datasets)
         estimates += [] if found is None else [found]
     if not estimates:
         return ""
