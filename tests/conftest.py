@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import hypothesis
 import matplotlib
@@ -57,6 +58,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def tree() -> ModuleType:
     """`_tree`, which makes small results folders."""
     return _module("_tree")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser, started once; skips where there is none."""
+    with _module("_browser").started() as started:
+        yield started
 
 
 @pytest.fixture
