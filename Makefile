@@ -31,7 +31,7 @@ run: $(READY)
 
 # One worker and one thread for each processor: threads of several workers on the same ones take twice the time.
 test: $(READY)
-	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m pytest -n $(CORES) $(ARGS)
+	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m pytest -n $(CORES) --dist worksteal $(ARGS)
 
 check: $(READY)
 	ruff check .

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import hypothesis
 import matplotlib
@@ -19,10 +20,30 @@ hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("fixed")
 
 
+def shares(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The tests in the order in which several workers get them, each an equal part of the list at the start.
+
+    Each part begins with its share of the tests that take minutes: at the end one worker would be left alone with them.
+    Those of a file stay together: they share fixtures, and two may not start Slurm at once. Who is done early takes
+    from the end of another's part (`--dist worksteal`), which holds short ones only.
+    """
+    long: dict[Path, list[pytest.Item]] = {}
+    short: list[pytest.Item] = []
+    for item in items:
+        (long.setdefault(item.path, []) if item.get_closest_marker("workflow") else short).append(item)
+    ordered: list[pytest.Item] = []
+    for worker in range(workers):
+        first = [item for file in list(long.values())[worker::workers] for item in file]
+        size = (len(items) - len(ordered)) // (workers - worker)  # as xdist cuts them
+        taken = max(0, size - len(first))
+        ordered += [*first, *short[:taken]]
+        short = short[taken:]
+    return ordered
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
-        # Several workers: tests of minutes first, lest one worker is left alone with them at the end.
-        items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+        items[:] = shares(items, config.workerinput["workercount"])
     for item in items:
         if item.get_closest_marker("mirror") and not os.environ.get("WASSDP_MIRROR"):
             item.add_marker(pytest.mark.skip(reason="needs the real datasets: set WASSDP_MIRROR"))
@@ -37,6 +58,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def tree() -> ModuleType:
     """`_tree`, which makes small results folders."""
     return _module("_tree")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser, started once; skips where there is none."""
+    with _module("_browser").started() as started:
+        yield started
 
 
 @pytest.fixture

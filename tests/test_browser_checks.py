@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,6 @@ HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A pa
 <body><main><h1>A page</h1>"""
 NOTHING = "<p>Words.</p>"
 ROWS = f"<table><tbody>{'<tr><td>word</td></tr>' * 3}<tr><td style='color: #bbb'>word</td></tr></tbody></table>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with _browser.started() as started:
-        yield started
 
 
 @pytest.fixture

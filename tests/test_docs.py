@@ -1,6 +1,7 @@
 """What the pages on theory and words state can be computed, and leads somewhere."""
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -38,14 +39,49 @@ def test_places_in_the_code_exist():
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_modules_that_the_theory_names_exist():
-    for name in re.findall(r"`(wassdp(?:\.\w+)+)`", THEORY):
-        *folders, last = name.split(".")
-        folder = ROOT.joinpath("src", *folders)
-        if not (folder / last).is_dir() and not (folder / f"{last}.py").exists():
-            *above, file = folders
-            offered = folder / "__init__.py" if folder.is_dir() else ROOT.joinpath("src", *above, f"{file}.py")
-            assert last in offered.read_text(), name
+def exists(name):
+    """Whether a name with dots is a module's, or that of something that one holds."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            held = importlib.import_module(".".join(parts[:count]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[count:]:
+            # A field of a dataclass or of a model may have no default.
+            if not hasattr(held, part):
+                return part in getattr(held, "__annotations__", {})
+            held = getattr(held, part)
+        return True
+    return False
+
+
+def named(text):
+    """Names of this package that a text has in backticks, or that the description of a field has."""
+    found = set(re.findall(r"`(wassdp(?:\.\w+)+)`", text))
+    for description in re.findall(r'description=\s*"([^"]*)"', text):
+        found.update(re.findall(r"wassdp(?:\.\w+)+", description))
+    return found
+
+
+def test_what_the_theory_names_exists():
+    assert len(named(THEORY)) > 10
+    assert [name for name in sorted(named(THEORY)) if not exists(name)] == []
+
+
+def test_what_the_code_names_exists():
+    names = set().union(*(named(path.read_text()) for path in (ROOT / "src").rglob("*.py")))
+    assert len(names) > 100
+    assert [name for name in sorted(names) if not exists(name)] == []
+
+
+def test_a_name_of_nothing_is_found():
+    assert named('x: int = Field(description="file of wassdp.accounting.upper")  # see `wassdp.data`') == {
+        "wassdp.accounting.upper",
+        "wassdp.data",
+    }
+    for name in ("wassdp.accounting.upper", "wassdp.accounting.event.Gibbs", "wassdp.nowhere"):
+        assert not exists(name)
 
 
 def test_each_paper_that_is_cited_is_listed():

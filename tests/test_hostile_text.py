@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -223,12 +222,6 @@ def test_a_budget_is_not_pushed_out_of_a_description(theirs: Path) -> None:
 
 
 # Below: in a browser.
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with _browser.started() as started:
-        yield started
 
 
 def looked_at(look: _browser.Look) -> str:

@@ -38,7 +38,7 @@ MADE: dict[str, type[Output]] = {"figures": Figure, "tables": Table}
 class AccountantChoice(Section):
     """An accountant to apply, by the name of its file."""
 
-    name: str = Field(max_length=100, description="file of wassdp.accounting.upper or wassdp.accounting.published")
+    name: str = Field(max_length=100, description="file of wassdp.accounting.accountants.upper or .published")
     label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
     delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")

@@ -48,8 +48,11 @@ def test_the_bound_lies_just_below_the_proven_one(event: Event) -> None:
     found = noise_scale.guarantee(event, 1e-5, WHOLE)
     assert found.label == "lower/noise_scale_family"
     attained = exact.epsilon(one_way(event), 1e-5).lower
-    # What one pair of neighbours attains is less than what is proven of all where fixed batches are drawn.
-    assert attained == pytest.approx(proven, rel=1e-3) or (event is EVENTS["sliced"] and attained < 0.99 * proven)
+    if event is EVENTS["sliced"]:
+        # What one pair of neighbours attains is less than what is proven of all where fixed batches are drawn.
+        assert attained < 0.99 * proven
+    else:
+        assert attained == pytest.approx(proven, rel=1e-3)
     # A million numbers know their deviation to 0.4 % at this confidence, which moves these ε by at most 1.5 %.
     assert 0.985 * attained < found.value < attained
 

@@ -79,10 +79,9 @@ def test_it_says_what_is_attacked(name: str) -> None:
 
 
 @each
-@pytest.mark.parametrize("trials", [1, 7, 1000])
-def test_there_are_as_many_scores_as_trials_and_a_seed_repeats_them(name: str, trials: int) -> None:
-    first, again = (play(at(name), trials=trials, seed=1) for _ in range(2))
-    assert first.present.shape == first.absent.shape == (trials,)
+def test_there_are_as_many_scores_as_trials_and_a_seed_repeats_them(name: str) -> None:
+    first, again = (play(at(name), trials=7, seed=1) for _ in range(2))
+    assert first.present.shape == first.absent.shape == (7,)
     np.testing.assert_array_equal(first.present, again.present)
     np.testing.assert_array_equal(first.absent, again.absent)
 

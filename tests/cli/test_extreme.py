@@ -171,13 +171,13 @@ def test_time_and_memory_of_what_took_without_end(words, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_thousand_random_calls():
+def test_four_hundred_random_calls():
     """No traceback, nothing above 20 s or 2 GiB, no NaN, no negative ε, one line and code 2 for what is refused; and
     more noise or fewer steps never have a larger upper value, beyond its stated error."""
     done = subprocess.run(
-        [sys.executable, CALLS, "--calls", "2000", "--seed", "2", "--cheap"], capture_output=True, text=True
+        [sys.executable, CALLS, "--calls", "400", "--seed", "2", "--cheap"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     counts = json.loads(done.stdout.splitlines()[-1])
-    assert counts["calls"] >= 2000
-    assert min(counts["answered"], counts["refused"]) > 500
+    assert counts["calls"] >= 400
+    assert min(counts["answered"], counts["refused"]) > 100

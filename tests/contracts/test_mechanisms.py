@@ -87,8 +87,11 @@ def test_a_full_batch_and_an_empty_one_leave_in_the_declared_shape(example: Exam
     if example.mechanism.event(1).sampling == "poisson":  # it is drawn now and then
         assert example.released(nobody, seeded(0)).shape == example.shape
         return
-    with contextlib.suppress(ValueError):  # batches of a fixed size are never empty: one line may refuse it
-        assert example.released(nobody, seeded(0)).shape == example.shape
+    try:
+        found: object = example.released(nobody, seeded(0)).shape
+    except ValueError as refused:  # batches of a fixed size are never empty: one line may refuse it
+        found = len(str(refused).splitlines())
+    assert found in (example.shape, 1)
 
 
 @st.composite

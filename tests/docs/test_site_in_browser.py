@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import urllib.parse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,36 +67,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with _browser.started() as started:
-        yield started
-
-
 def test_every_page_of_the_site_is_looked_at(site: Path) -> None:
     built = {str(path.relative_to(site)) for path in site.rglob("*.html")}
     assert {name for name in built if not name.startswith(("_static/", "_downloads/"))} == set(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_fits_and_asks_for_nothing_that_is_not_beside_it(page: str, site: Path, browser: Any) -> None:
-    for width in (_browser.PHONE, _browser.DESKTOP):
-        with _browser.opened(browser, (site / page).as_uri(), width) as look:
-            assert look.width() <= width
-            look.unfold()
-            assert look.width() <= width
-            assert look.said == []
-            files = {address.partition("?")[0].partition("#")[0] for address in look.asked}
-            assert all(address.startswith(site.as_uri()) for address in files)
-            weight = sum(_path(address).stat().st_size for address in files)
-            assert 0 < weight < HEAVIEST
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(_browser.DESKTOP, "light"), (_browser.PHONE, "dark")])
 @pytest.mark.parametrize("page", PAGES)
-def test_everybody_can_use_a_page(page: str, width: int, scheme: str, site: Path, browser: Any) -> None:
+def test_a_page_fits_asks_for_nothing_that_is_not_beside_it_and_everybody_can_use_it(
+    page: str, width: int, scheme: str, site: Path, browser: Any
+) -> None:
     with _browser.opened(browser, (site / page).as_uri(), width, scheme) as look:
+        assert look.width() <= width
         look.unfold()
+        assert look.width() <= width
+        assert look.said == []
+        files = {address.partition("?")[0].partition("#")[0] for address in look.asked}
+        assert all(address.startswith(site.as_uri()) for address in files)
+        weight = sum(_path(address).stat().st_size for address in files)
+        assert 0 < weight < HEAVIEST
         assert _browser.violations(look, rows=ROWS) == []
 
 

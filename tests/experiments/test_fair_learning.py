@@ -304,6 +304,7 @@ def test_a_record_that_is_not_finite_stops_nothing(tmp_path, monkeypatch, change
         return learn(tmp_path / str(first_features), privacy={"epsilon": 5.0}, **change)
 
     found = learned(bad)
+    assert found.event is not None, "it trained to its end"
     if bad != 1e38:
         # It is one whose features are 0; a long one keeps its length, and figures of it without noise can be infinite.
         assert all(map(math.isfinite, found.metrics.values()))

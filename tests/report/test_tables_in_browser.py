@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,6 @@ import _browser
 from wassdp.report import table_files
 
 pytestmark = _browser.MARKS
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with _browser.started() as started:
-        yield started
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

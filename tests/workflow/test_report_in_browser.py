@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +45,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=_checkout.environment())
     assert done.returncode == 0, done.stderr
     return Path(folder / "results" / "report.html").as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with _browser.started() as started:
-        yield started
 
 
 @pytest.mark.parametrize("width", [_browser.PHONE, _browser.DESKTOP])

@@ -2,7 +2,8 @@
 
 Shuffled passes instead of Poisson samples, the mean gradient clipped instead of each example's, noise that is not
 divided by the batch, and one coordinate in ten kept. The published accountants' figures come from leave-one-out
-gradients that are measured beside each step. What such a run really proves is a matter of `wassdp.accounting.upper`.
+gradients that are measured beside each step. What such a run really proves is a matter of
+`wassdp.accounting.accountants.upper`.
 
 Measured distances, accuracies and losses read data without noise. They are kept for the study, and are no part of
 the release that the event describes.

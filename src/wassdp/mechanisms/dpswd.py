@@ -97,7 +97,8 @@ class DPSWD(Mechanism):
     Private labels belong *into* the row, before it is clipped. Grouping a batch by label reveals class counts:
     then labels are public (relation *replace one inside its class*), and the caller says so.
 
-    Privacy: exact profile of `wassdp.accounting.event.SlicedProjections`, any number of adaptive releases.
+    Privacy: exact profile of `wassdp.accounting.events.sliced_projections.SlicedProjections`, any number of adaptive
+    releases.
     Source: Rakotomamonjy and Ralaivola (2021), Algorithm 1; for clipping and account docs/theory.md, profiles.
 
     Args:
