@@ -15,6 +15,7 @@ from wassdp.experiment import Description, Parameters
 
 LONGEST = 300
 """Characters of a label; those of the published sets have at most half of it."""
+_COMMA = re.compile(r", (?![^(]*\))")
 _PLACE = re.compile(r"\{([\w.]+)\}")
 
 
@@ -35,6 +36,15 @@ def title(experiment: str, label: str, *, seed: str | None = None) -> str:
     """
     setting = experiment if label == experiment else f"{experiment}: {label}"
     return setting if seed is None else f"{setting}, seed {seed}"
+
+
+def parts_of(label: str) -> list[str]:
+    """What stands between the commas of a label; those in parentheses part nothing.
+
+    >>> parts_of("DANN, amazon to dslr (office_caltech10, surf), ε = 1")
+    ['DANN', 'amazon to dslr (office_caltech10, surf)', 'ε = 1']
+    """
+    return _COMMA.split(label)
 
 
 def labels(name: str, settings: Sequence[Parameters], template: str | None = None) -> list[Label]:

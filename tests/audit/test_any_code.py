@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,16 @@ def claimed(multiplier: float) -> Event:
 
 def test_the_package_offers_it() -> None:
     assert wassdp.audit.attack is attack
+
+
+def test_the_tutorial_is_found_from_the_package_alone() -> None:
+    """As the README asks for it, where nothing else has imported it yet."""
+    code = (
+        "import sys, wassdp; wassdp.audit; assert 'torch' not in sys.modules;"
+        "tutorial = wassdp.audit.any_code; assert wassdp.audit.attack is tutorial.attack; print(tutorial.__doc__)"
+    )
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert asked.stdout.strip() == (any_code.__doc__ or "").strip(), asked.stderr
 
 
 def test_a_correct_release_is_not_contradicted_and_its_budget_is_bounded_from_below() -> None:

@@ -6,6 +6,7 @@ import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -87,6 +88,16 @@ def test_marks_stand_where_the_table_says(table: pd.DataFrame) -> None:
                 assert (row[name], place) in shown
     left, right = axis.get_xlim()
     assert all(left < value < right for value, _ in shown)
+
+
+def test_the_picture_says_what_the_table_says(table: pd.DataFrame) -> None:
+    """As many digits: two roundings up of one bound would be two budgets."""
+    figure, _ = foremost_figure.draw(table)
+    drawn = {text.get_text().split(":")[0] for text in figure.axes[0].texts}
+    for _, row in table[np.isfinite(table["proven"])].iterrows():
+        shown = foremost.words(row)["proven"]
+        mantissa, _, exponent = shown.partition("e+")
+        assert (f"${mantissa}\\times10^{{{int(exponent)}}}$" if exponent else mantissa) in drawn
 
 
 def test_a_run_that_is_not_published_is_refused() -> None:

@@ -54,6 +54,13 @@ def test_the_page_is_that_of_the_data_and_so_are_the_readmes_rows(copied: Path, 
     assert str(copied / "claims.png") in capsys.readouterr().out
 
 
+def test_the_index_says_how_its_seeds_are_counted(copied: Path) -> None:
+    assert main(["publish", "--front", "--to", str(copied)]) == 0
+    text = (copied / "README.md").read_text()
+    assert "| experiments by seeds finished, of those configured |" in text
+    assert text.index("## All sets") < text.index(front.SEEDS) < text.index("[Coverage]")
+
+
 def test_honest_budgets_rest_on_exact_noise() -> None:
     with (SETS / "claims.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

@@ -101,6 +101,17 @@ def test_where_it_comes_from(results: Path, target: Path) -> None:
     assert "with 1 changed files" in (target / "quick" / "README.md").read_text()
 
 
+@pytest.mark.parametrize(("configured", "said"), [(6, "4 runs of 6, "), (None, "4 runs, ")])
+def test_runs_are_counted_of_those_configured_not_of_those_planned(
+    results: Path, target: Path, configured: int | None, said: str
+) -> None:
+    plan = plans.read(results / "plan.json")
+    own = tuple(each.model_copy(update={"configured_runs": configured}) for each in plan.experiments)
+    (results / "plan.json").write_text(plan.model_copy(update={"experiments": own}).model_dump_json())
+    assert publish(results, target) == 0
+    assert f"\n{said}computed in" in (target / "quick" / "README.md").read_text()
+
+
 def test_outside_of_version_control(results: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", "/")
     assert publish(results, target) == 0
@@ -118,8 +129,8 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
     assert "| paper | experiment | no claim |" in text
     assert "| wasserstein-dp | training | 2 |" in text
     assert "incomplete" not in text
-    assert "4 runs of 4, computed in 50 s on x86_64, 2 processors (cpu)" in text
-    assert text.index("## Experiments") < text.index("## Where they come from") < text.index("4 runs of 4")
+    assert "\n4 runs, computed in 50 s on x86_64, 2 processors (cpu)" in text
+    assert text.index("## Experiments") < text.index("## Where they come from") < text.index("\n4 runs, computed")
 
 
 def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:

@@ -128,4 +128,33 @@ def test_negative_results_are_read_from_published_sets(tmp_path: Path) -> None:
     found = negative.sentences(RESULTS)
     assert any("source alone" in text for text in found)
     assert any("its noise alone" in text for text in found)
+    assert len(found) == 4
     assert negative.sentences(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("dp-sliced-wasserstein", "source only, dropout in 1 epoch"),
+        ("dp-sliced-wasserstein", "DP-DANN, σ = 17"),
+        ("equal-budgets", "Wasserstein gradient, private encoder, noise alone, that of ε = 3"),
+    ],
+)
+def test_a_negative_result_is_not_lost_where_a_label_is_another(tmp_path: Path, name: str, label: str) -> None:
+    for each in ("dp-sliced-wasserstein", "equal-budgets"):
+        (tmp_path / each).mkdir()
+        text = (RESULTS / each / "runs.csv").read_text()
+        (tmp_path / each / "runs.csv").write_text(text.replace(label, "renamed") if each == name else text)
+    with pytest.raises(ValueError, match=f"label = '{label}': is of no run of adaptation-.* in {name}"):
+        negative.sentences(tmp_path)
+
+
+def test_a_negative_result_names_the_largest_proven_budget_of_its_seeds(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text(
+        "experiment,label,seed,accuracy,epsilon/upper/pld\n"
+        'adaptation-mnist-usps,"DP-DANN, σ = 17",0,0.9,0.3\n'
+        'adaptation-mnist-usps,"DP-DANN, σ = 17",1,0.9,0.5\n'
+        'adaptation-mnist-usps,"DP-DANN, ε = 10",0,0.3,9.9\n'
+    )
+    (text,) = negative.sentences(tmp_path)
+    assert "a proven ε of 0.5," in text

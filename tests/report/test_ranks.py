@@ -190,3 +190,15 @@ def test_table_and_figure_mark_what_makes_a_score_optimistic() -> None:
     labels = [text.get_text() for text in figure.axes[1].get_yticklabels()]
     assert labels == ["b", "a", "source †"]
     assert len(shown) == 6
+
+
+def test_one_method_has_no_panel_of_ranks_and_is_named_beside_its_costs() -> None:
+    rows = [run("alone", budget, 0.7, selection=READ) for budget in (1, 10)]
+    figure, _ = HeadToHeadFigure().draw(frame(*rows), pd.DataFrame())
+    scores, costs = figure.axes
+    assert "rank" not in scores.get_xlabel() + costs.get_xlabel()
+    assert [text.get_text() for text in costs.get_yticklabels()] == ["alone †"]
+    assert costs.get_xlabel() == f"seconds of a run (MiB)\n† {READ}"
+    two = [run("other", 1, 0.6, **{"compared.problem": "usps"}), run("third", 1, 0.5, **{"compared.problem": "usps"})]
+    figure, _ = HeadToHeadFigure().draw(frame(*rows, *two), pd.DataFrame())
+    assert len(figure.axes) == 6

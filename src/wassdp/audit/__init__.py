@@ -14,16 +14,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wassdp.audit import any_code as any_code
     from wassdp.audit.any_code import attack as attack
 
 
 def __getattr__(name: str) -> Any:
     # On first use: it needs torch and scikit-learn, which what a bound says does not.
-    if name == "attack":
-        from wassdp.audit import any_code
-
-        return any_code.attack
+    if name in ("any_code", "attack"):
+        any_code = import_module("wassdp.audit.any_code")
+        return any_code if name == "any_code" else any_code.attack
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -30,6 +30,11 @@ INTRODUCTION = (
     "chose settings is in no ε."
 )
 
+SEEDS = (
+    "*1 of 3 (5×), 0 to 2 of 3 (2×)*: in five experiments every setting has one finished seed of the three "
+    "configured; in two more settings have none, one or two of theirs."
+)
+
 
 def write(folder: Path, readme: Path | None = None) -> list[Path]:
     """Write ``README.md`` and ``claims.svg``, ``.png``, ``.csv`` of a folder of published sets.
@@ -72,6 +77,8 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
         "",
         *index(folder),
         "",
+        SEEDS,
+        "",
         "[Coverage](../coverage.md) has every figure, table and theorem of the papers: reproduced or not, in which "
         "set, and what came out.",
         "",
@@ -92,7 +99,10 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
 
 def index(folder: Path) -> list[str]:
     """A row for each published set: its experiments, runs, and seeds of those configured."""
-    lines = ["| set | papers | experiments | runs | seeds of plan, by experiment |", "|---|---|---:|---:|---|"]
+    lines = [
+        "| set | papers | experiments | runs | experiments by seeds finished, of those configured |",
+        "|---|---|---:|---:|---|",
+    ]
     for path in plans.kept(folder):
         place = path.parent
         plan, finished = plans.read(path), set(stored.vouched(place))

@@ -59,7 +59,7 @@ def readme(
             lines[-2] += f" Tables and figures are those of {_when(figures)}."
     where = f"{' and '.join(machines)} ({', '.join(devices)})"
     lines += [
-        f"{len(found.raw)} runs of {len({row.run for row in plan.runs})}, computed in {_duration(seconds)} on "
+        f"{_counted_runs(found)}, computed in {_duration(seconds)} on "
         f"{escaping.words(where)}{_published(parts[0]) if len(parts) == 1 else ''}. "
         f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run of "
         "each experiment, "
@@ -124,6 +124,17 @@ def _experiments(found: ResultSet) -> list[str]:
         cells = [item.name, called.title(item.paper), escaping.markdown(item.kind), runs, counted_seeds(rows, item)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def _counted_runs(found: ResultSet) -> str:
+    """How many runs there are, of those configured where that is known of every experiment."""
+    plan, present = found.plan, f"{len(found.raw)} runs"
+    configured = [experiment.configured_runs for experiment in plan.experiments]
+    # A run of two experiments counts twice among the configured ones.
+    shared = len(plan.runs) > len({row.run for row in plan.runs})
+    if None in configured or shared:
+        return present
+    return f"{present} of {sum(filter(None, configured))}"
 
 
 def counted_seeds(rows: Iterable[PlannedRun], experiment: PlannedExperiment) -> str:

@@ -83,12 +83,12 @@ def _claim(axis: Axes, place: int, row: pd.Series[Any], *, edge: float) -> None:
 
 
 def _short(value: float, kind: Kind) -> str:
-    r"""Three digits, a power of ten as such.
+    r"""As many digits as in the table, a power of ten as such.
 
     >>> _short(4.8013e8, "upper"), _short(0.09998, "upper"), _short(math.inf, "upper")
-    ('$4.81\\times10^{8}$', '0.1', 'no finite ε')
+    ('$4.802\\times10^{8}$', '0.09998', 'no finite ε')
     """
-    mantissa, _, exponent = rounded(value, kind, digits=3, infinite="no finite ε").partition("e+")
+    mantissa, _, exponent = rounded(value, kind, infinite="no finite ε").partition("e+")
     return f"${mantissa}\\times10^{{{int(exponent)}}}$" if exponent else mantissa
 
 

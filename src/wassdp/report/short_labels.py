@@ -7,6 +7,7 @@ from itertools import combinations
 
 import pandas as pd
 
+from wassdp.labels import parts_of
 from wassdp.report import style
 
 HEADING: style.Look = {"linestyle": ""}
@@ -31,7 +32,7 @@ def short(names: Iterable[str]) -> dict[str, str]:
      'SWD, joint labels, 2×2, 5 rows': 'SWD, joint labels, 5 rows',
      'SWD, joint labels, 2×2, all rows': 'SWD, all rows'}
     """
-    parts = {name: tuple(name.split(", ")) for name in dict.fromkeys(names)}
+    parts = {name: tuple(parts_of(name)) for name in dict.fromkeys(names)}
     return {
         name: ", ".join(_telling(own, [set(other) for other in parts.values() if other != own]))
         for name, own in parts.items()

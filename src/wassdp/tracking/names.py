@@ -8,6 +8,7 @@ from functools import reduce
 from itertools import combinations, takewhile
 from operator import and_
 
+from wassdp.labels import parts_of
 from wassdp.tracking.shorter import CLAIM, SPELT, STAGES, Rule, shorter
 
 LONGEST = 25
@@ -16,7 +17,6 @@ LEAST = 10
 """Characters that are left for the setting, however long a seed is."""
 MOST_PARTS = 10
 """Parts of a label of which some are left out; of more there are too many choices."""
-_COMMA = re.compile(r", (?![^(]*\))")
 _NUMBER = re.compile(r"(noise of )?[εσβ] ")
 _NONE = re.compile(r"no (privacy|noise)$")
 
@@ -58,7 +58,7 @@ def _parted(labels: Sequence[str]) -> list[Parts]:
         columns = zip(*words, strict=False)
         shared = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, columns)) if len(labels) > 1 else 0
         return [("-".join(own[shared:] or own),) for own in words]
-    found = _without_shared([tuple(_COMMA.split(label)) for label in labels])
+    found = _without_shared([tuple(parts_of(label)) for label in labels])
     return _by(SPELT, found)
 
 

@@ -138,6 +138,14 @@ def test_short_names_tell_apart_whatever_their_parts() -> None:
     assert shown["X, p1, q0, z"] == "X, p1, q0"
 
 
+def test_a_short_name_keeps_a_parenthesis_whole() -> None:
+    names = [f"DANN, amazon to dslr (office_caltech10, {features}), ε = 1" for features in ("surf", "decaf")]
+    assert list(short_labels.short(names).values()) == [
+        "DANN, amazon to dslr (office_caltech10, surf)",
+        "DANN, amazon to dslr (office_caltech10, decaf)",
+    ]
+
+
 def test_a_method_called_as_a_printed_one_keeps_its_own_entry(runs: pd.DataFrame) -> None:
     alike = runs["method"].where(runs["delta"].notna(), "SWD")
     figure, _ = generation_accuracy.GenerationAccuracy().draw(
@@ -216,6 +224,13 @@ def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.D
     assert np.array_equal(half, whole[: -(-len(whole) // 2)])
     with pytest.raises(ValueError, match="has no picture/samples"):
         generated_samples.GeneratedSamples().draw(runs.assign(**{"picture/samples": None}), NOTHING)
+
+
+def test_samples_are_of_the_least_seed_where_its_calibrated_budget_is_not_the_least(runs: pd.DataFrame) -> None:
+    calibrated = runs.assign(**{"epsilon/upper/pld": [2.0003, 1.9998, *runs["epsilon/upper/pld"][2:]]})
+    _, data = generated_samples.GeneratedSamples().draw(calibrated[::-1], NOTHING)
+    assert data["seed"].tolist() == [0, 0, 0, 0]
+    assert 2.0003 in data["epsilon"].tolist()
 
 
 def test_accuracy_stands_over_the_proven_budget_beside_what_is_printed(runs: pd.DataFrame, tmp_path: Path) -> None:

@@ -52,8 +52,9 @@ class GeneratedSamples(Figure):
         """
         require(runs, [PICTURE])
         known = named(runs, self.accountant)
-        known = known.sort_values([DATASET, "budget", "seed"], na_position="first", kind="stable")
-        first = known.drop_duplicates("setting")
+        # The seed first: a budget that was calibrated can differ by seed in its last digits.
+        first = known.sort_values("seed", kind="stable").drop_duplicates("setting")
+        first = first.sort_values([DATASET, "budget", "seed"], na_position="first", kind="stable")
         lacking = first.loc[first[PICTURE].isna(), "run"]
         if not lacking.empty:
             raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")

@@ -19,7 +19,7 @@ from wassdp.report.kinds import Drawing, Figure
 from wassdp.report.tables.head_to_head import difference
 from wassdp.selection import READ
 
-WIDTHS = (1.25, 1, 1)
+WIDTHS = (1.25, 1, 1)  # of scores, ranks and costs
 SEPARATOR = "#DDDDDD"
 ROW = 2.7
 """Inches, of the height of a problem."""
@@ -36,9 +36,10 @@ class HeadToHeadFigure(Figure):
     records, mean and range of the seeds, the methods of one budget side by side; dashed, without a mark on the axis
     of budgets: a method that is not private or of which nothing is proven, and which is not ranked. Middle: mean
     rank over the budgets at which all methods are ranked, the best is 1, and the range of 95 % of draws of the
-    seeds with replacement; the bar is Nemenyi's critical difference (5 %). Right: seconds of one run, and the
-    memory of its process. Settings were chosen by the same number of trials on validation records for every method
-    of a problem at a budget; † marks settings chosen while test accuracies were read.
+    seeds with replacement; the bar is Nemenyi's critical difference (5 %); no such panel where each problem has one
+    method. Right: seconds of one run, and the memory of its process. Settings were chosen by the same number of
+    trials on validation records for every method of a problem at a budget; † marks settings chosen while test
+    accuracies were read.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
@@ -48,7 +49,7 @@ class HeadToHeadFigure(Figure):
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
-        """A row of three panels for each problem.
+        """A row of panels for each problem: scores, ranks where any has two methods, costs.
 
         Raises:
             ValueError: as `wassdp.report.ranks.cells`.
@@ -57,23 +58,30 @@ class HeadToHeadFigure(Figure):
         problems = list(dict.fromkeys(table["problem"]))
         colours = style.cycled(table["method"])
         figure = Drawn(figsize=(style.WIDEST, ROW * len(problems) + 0.5), layout="constrained")
-        grid = figure.subplots(len(problems), 3, squeeze=False, width_ratios=WIDTHS)
-        for (scores, places, costs), problem in zip(grid, problems, strict=True):
+        ranked = bool((table.groupby("problem")["method"].nunique() > 1).any())
+        widths = WIDTHS if ranked else (WIDTHS[0], WIDTHS[-1])
+        grid = figure.subplots(len(problems), len(widths), squeeze=False, width_ratios=widths)
+        for (scores, *between, costs), problem in zip(grid, problems, strict=True):
             rows = table[table["problem"] == problem]
             _scores(scores, rows, colours)
             scores.set(title=titled(problem))
             about = textwrap.fill(f"{in_words(str(runs['compared.objective'].iloc[0]))} (%)", LETTERS)
             scores.set_ylabel(about, fontsize="medium" if "\n" not in about else "small")
-            _places(places, rows, colours, difference(table, problem))
-            _costs(costs, rows, colours)
+            for places in between:
+                _places(places, rows, colours, difference(table, problem))
+            _costs(costs, rows, colours, named_here=not ranked)
         under = ADJACENCIES.get(ranks.relation(table), "")
         delta = table["delta"].max()
         at = "" if math.isnan(delta) else rf", $\delta$ = {power(float(delta))}"
         words = rf"$\varepsilon$, {called.accountant(self.accountant)}" + f"\n{under}{at}"
         grid[-1, 0].set_xlabel(words, fontsize="small")
         read = (table["selection"] == READ).any()
-        grid[-1, 1].set_xlabel("mean rank" + (f"\n† {READ}" if read else ""), fontsize="small" if read else "medium")
-        grid[-1, 2].set_xlabel("seconds of a run (MiB)")
+        if ranked:
+            grid[-1, 1].set_xlabel("mean rank")
+        grid[-1, -1].set_xlabel("seconds of a run (MiB)")
+        if read:  # under the panel that names the methods
+            under_names = grid[-1, 1]
+            under_names.set_xlabel(f"{under_names.get_xlabel()}\n† {READ}", fontsize="small")
         return figure, table.assign(scores=[" ".join(f"{score:.6g}" for score in each) for each in table["scores"]])
 
 
@@ -130,7 +138,7 @@ def _places(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], critical: f
         axis.text(1, -0.78, f"critical difference {critical:.2f}", fontsize=7.5, va="bottom", color=style.GREY)
 
 
-def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
+def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], *, named_here: bool) -> None:
     ordered = rows.sort_values("mean_rank", na_position="last", kind="stable")
     costs = ordered.groupby("method", sort=False)[["seconds", "memory"]].mean()
     axis.barh(range(len(costs)), costs["seconds"], color=[colours[str(name)] for name in costs.index], height=0.6)
@@ -139,5 +147,6 @@ def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     axis.set_xlim(least / 3, most * 40)
     for height, (seconds, memory) in enumerate(costs.itertuples(index=False)):
         axis.text(seconds * 1.15, height, f"{seconds:.3g} s, {memory:.0f} MiB", va="center", fontsize=7.5)
-    axis.set_yticks(range(len(costs)), [""] * len(costs))
+    names = [named(rows[rows["method"] == name]) if named_here else "" for name in costs.index]
+    axis.set_yticks(range(len(costs)), names, fontsize=7.5)
     axis.set_ylim(len(costs) - 0.4, -1.1)
