@@ -24,7 +24,6 @@ from wassdp import checks
 from wassdp.report.frames import require, truth
 from wassdp.report.settings import BOUNDS
 
-KEYS = ["problem", "budget", "method"]
 NOTHING_PROVEN, MORE_PROVEN, NOT_PRIVATE = "nothing proven", "proves more than the budget", "not private"
 SLACK = 1e-9
 DRAWS = 20_000
