@@ -60,9 +60,9 @@ def tree() -> ModuleType:
     return _module("_tree")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser, started once; skips where there is none."""
+    """A browser for a file's tests; skips where there is none. Kept longer, its event loop would run under others."""
     with _module("_browser").started() as started:
         yield started
 

@@ -14,7 +14,6 @@ from wassdp.claims.recomputed import Entry, Relation
 SET = "dp-sliced-wasserstein"
 OPEN = "how labels enter the distance, and whether rows are scaled; each reading stands for itself, with one seed"
 FRECHET, BUDGET = "frechet_scattering", ", ε = 10"
-NAMES = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 
 
 def experiments(data: str) -> tuple[tuple[str, str], ...]:

@@ -36,7 +36,6 @@ SHOWN: Mapping[str, str] = {
 """Columns of the page and their headings; the others stand in a row's details."""
 NUMBERS = ("epsilon", "delta", "attacked", "mean", "seeds", "seconds", "memory_mib")
 FILTERS = ("task", "data", "relation", "public_data", "judged_on")
-PERCENT = ("mean", "low", "high", "least", "most")
 
 
 def page(table: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:

@@ -66,8 +66,8 @@ def _joined(first: PlannedExperiment, second: PlannedExperiment, rows: int) -> P
     seeds, runs = first.seeds or second.seeds, first.configured_runs or second.configured_runs
     if None not in (first.seeds, second.seeds, first.configured_runs, second.configured_runs):
         # Other seeds are more runs of the same settings; other settings are rows that the count below may not miss.
-        settings = max(-(-item.configured_runs // len(item.seeds)) for item in (first, second))  # type: ignore
-        seeds = tuple(dict.fromkeys((*first.seeds, *second.seeds)))  # type: ignore
+        settings = max(-(-item.configured_runs // len(item.seeds)) for item in (first, second))  # type: ignore[arg-type, operator]
+        seeds = tuple(dict.fromkeys((*first.seeds, *second.seeds)))  # type: ignore[misc]
         runs = max(rows, settings * len(seeds))
     return second.model_copy(
         update={

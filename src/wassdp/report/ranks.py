@@ -25,7 +25,6 @@ from wassdp.report.frames import require, truth
 from wassdp.report.settings import BOUNDS
 from wassdp.report.shares import deltas
 
-KEYS = ["problem", "budget", "method"]
 NOTHING_PROVEN, MORE_PROVEN, NOT_PRIVATE = "nothing proven", "proves more than the budget", "not private"
 SLACK = 1e-9
 DRAWS = 20_000

@@ -33,11 +33,12 @@ def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> 
     if form == "gram":
         return PixelGram(geometry, *padded[0])
     if form == "windows":
-        return ChannelsLast(_total([geometry.by_windows(*call) for call in padded]))
-    return Materialised(_total([geometry.by_groups(*call) for call in padded]))
+        return ChannelsLast(total([geometry.by_windows(*call) for call in padded]))
+    return Materialised(total([geometry.by_groups(*call) for call in padded]))
 
 
-def _total(parts: list[Tensor]) -> Tensor:
+def total(parts: list[Tensor]) -> Tensor:
+    """The sum of what several calls of a layer give; one alone is not copied."""
     return parts[0] if len(parts) == 1 else torch.stack(parts).sum(dim=0)
 
 

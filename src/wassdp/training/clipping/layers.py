@@ -91,17 +91,13 @@ def _affine(
         summed = list(range(2, ndim)) if channel else list(range(1, ndim - trailing))
         for values, parts in ((call.outputs * normalise(call.inputs), weights), (call.outputs, biases)):
             parts.append(values.sum(dim=summed) if summed else values)
-    return {"weight": Materialised(_total(weights)), "bias": Materialised(_total(biases))}
-
-
-def _total(parts: list[Tensor]) -> Tensor:
-    return parts[0] if len(parts) == 1 else torch.stack(parts).sum(dim=0)
+    return {"weight": Materialised(_convolution.total(weights)), "bias": Materialised(_convolution.total(biases))}
 
 
 def convolution(layer: nn.Module, calls: list[Call]) -> dict[str, PerExample]:
     """`torch.nn.Conv1d` and its kin."""
     assert isinstance(layer, nn.Conv1d | nn.Conv2d | nn.Conv3d)
-    bias = _total([call.outputs.flatten(start_dim=2).sum(dim=2) for call in calls])
+    bias = _convolution.total([call.outputs.flatten(start_dim=2).sum(dim=2) for call in calls])
     weight = _convolution.weight_gradients(layer, [(call.inputs, call.outputs) for call in calls])
     return {"weight": weight, "bias": Materialised(bias)}
 
