@@ -53,7 +53,7 @@ READ = {
         ("dp sliced wasserstein proposition 2", "SWD proposition 2"),
     ],
     "published-table-2": [
-        ("fashion_mnist, model_a, σ = 0.01", "Fashion-MNIST, σ .01"),
+        ("fashion_mnist, model_a, σ = 0.01", "Fashion, model a, σ .01"),
         ("cifar10, model_b, no privacy", "CIFAR-10, no privacy"),
     ],
 }

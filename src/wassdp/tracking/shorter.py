@@ -47,6 +47,7 @@ _FEWER_WORDS: tuple[Rule, ...] = (
     # Domains of Office-Caltech have their first letters in the papers' tables.
     (r"(\w)\w* to (\w)\w* \(office_caltech10, \w+\)", lambda found: f"{found[1]}-{found[2]}".upper()),
     ("German credit", "German"),
+    ("Fashion-MNIST", "Fashion"),
 )
 _LETTERS: tuple[Rule, ...] = (
     (r"(.*)([αβεσ]) = 0?(\S+)(.*)", r"\1\2 \3\4"),
