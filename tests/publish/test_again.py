@@ -16,6 +16,7 @@ from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.publish.again import completed
 from wassdp.result import Result, curve, save
+from wassdp.selection import READ
 
 CONFIG = {
     "preset": "small",
@@ -150,6 +151,16 @@ def test_an_experiment_named_after_another_takes_what_is_said_of_that(published:
     assert completed(renamed, config.validate(CONFIG), {}).experiments[0].search == "about forty trials"
     other = named(plan, "others")
     assert completed(other, config.validate(CONFIG), {}) == other
+
+
+def test_another_file_does_not_take_back_that_test_accuracies_were_read(published: Path) -> None:
+    """Its experiment may be of other runs: a name with more words is matched by how it begins."""
+    renamed = named(plans.read(published / "plan.json"), "digits-10")
+    (experiment,) = renamed.experiments
+    looked = experiment.model_copy(update={"selection": READ, "search": "ten trials, then a look"})
+    read = renamed.model_copy(update={"experiments": (looked,)})
+    found = completed(read, config.validate(CONFIG), {}).experiments[0]
+    assert (found.selection, found.search) == (READ, "ten trials, then a look")
 
 
 def test_runs_are_shown_in_every_experiment_that_asks_for_them_and_in_none_that_is_no_more(published: Path) -> None:

@@ -18,6 +18,7 @@ from wassdp.publish import sets
 from wassdp.publish.exchange import appearing
 from wassdp.publish.written import write_drawn
 from wassdp.result import Result
+from wassdp.selection import READ
 
 
 def again(folder: Path, *, remark: str | None = None, config: Config | None = None, pages: bool = False) -> Plan:
@@ -27,10 +28,10 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
         folder: what `wassdp publish` made, of any version.
         remark: a line about all runs; None leaves what stands there, empty removes it.
         config: what an older plan lacks is taken from its experiments: search, selection, remarks, which figure is the
-            claim, numbers of seeds and runs. An experiment that it does not have takes those of the one whose name,
-            with a hyphen, begins its own. Of runs whose results are here, those that it gives to another experiment of
-            the set as well are shown there too; an experiment that it does not have, and whose runs all came to be
-            shown in the one that its name begins with, is left out.
+            claim, numbers of seeds and runs; that test accuracies were read stays. An experiment that it does not have
+            takes those of the one whose name, with a hyphen, begins its own. Of runs whose results are here, those that
+            it gives to another experiment of the set as well are shown there too; an experiment that it does not have,
+            and whose runs all came to be shown in the one that its name begins with, is left out.
         pages: make ledger, table of runs and README alone; figures and tables stay as they are.
 
     Returns:
@@ -68,6 +69,8 @@ def completed(plan: Plan, config: Config, results: Mapping[str, Result]) -> Plan
         if (other := like(own)) is None:
             return own
         taken: dict[str, Any] = {key: getattr(other, key) for key in ("search", "selection", "remarks", "claim")}
+        if own.selection == READ:  # no other file's word that they were not takes that back
+            taken |= {"search": own.search, "selection": READ}
         if own.seeds is None:
             taken |= {"seeds": other.seeds, "configured_runs": other.configured_runs}
         return own.model_copy(update=taken)
