@@ -97,8 +97,8 @@ def test_a_run_to_be_released_keeps_what_its_kind_declares_alone():
         dataclasses.replace(findings, event=None).check("classification", kept)
     with pytest.raises(ValueError, match=r"^kind classification: delta = None: must be the delta at which"):
         dataclasses.replace(findings, delta=None).check("classification", kept)
-    nameless = dataclasses.replace(findings, metrics={"acuracy": 0.5})
-    with pytest.raises(ValueError, match=r"^kind classification: headline = 'accuracy': .* returns \(acuracy\)$"):
+    nameless = dataclasses.replace(findings, metrics={"exactness": 0.5})
+    with pytest.raises(ValueError, match=r"^kind classification: headline = 'accuracy': .* returns \(exactness\)$"):
         nameless.check("classification", kept)
     # What reads private records is left out of a release, the headline of an adaptation for one.
     dataclasses.replace(findings, metrics={}).check("classification", asked)

@@ -94,8 +94,8 @@ def test_a_comparison_by_what_runs_have_passes(compared):
     ("changes", "line"),
     [
         (
-            {"objective": {"metric": "accurancy"}},
-            r"objective\.metric = 'accurancy': .* declares: accuracy, .*test_loss",
+            {"objective": {"metric": "exactness"}},
+            r"objective\.metric = 'exactness': .* declares: accuracy, .*test_loss",
         ),
         (
             {"objective": {"metric": "accuracy", "at_least": {"odds": 1}}},

@@ -568,7 +568,7 @@ def test_a_broken_plan_is_named(results: Path, tools: Any, capsys: Any, content:
 
 
 def test_no_plan_yet(results: Path, tools: Any, capsys: Any) -> None:
-    assert tools.track(results) == 1
+    assert tools.track(results) == 2
     assert "plan.json" in capsys.readouterr().err
 
 
