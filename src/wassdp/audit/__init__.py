@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     # On first use: it needs torch and scikit-learn, which what a bound says does not.
     if name in ("any_code", "attack"):
-        any_code = import_module("wassdp.audit.any_code")
+        # Not `from wassdp.audit import`, which would ask this function for what it does not yet find.
+        import wassdp.audit.any_code as any_code
+
         return any_code if name == "any_code" else any_code.attack
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,12 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.result import load_outcome
 
     name, choices = arguments.name, texts.parsed("accountants", arguments.accountants or "[]")
-    paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
-    paths.new_file("out", arguments.out)
+    planned = None
     if arguments.run is not None:
         if arguments.accountants is not None:
             raise ValueError("RUN and --accountants: give one of them")
         planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
+    paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
+    paths.new_file("out", arguments.out)
+    if planned is not None:
         if (held := load_outcome(arguments.outcome).run) != arguments.run:
             raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {held}; must be of {arguments.run}")
         name, choices = planned.name, list(planned.accountants)
