@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from _digits_run import DIGITS
 from wassdp import config
 from wassdp.accounting.accountant import names
 from wassdp.accounting.events.gibbs import Gibbs
@@ -64,14 +65,7 @@ PLACE = {
     "epsilon": "privacy.epsilon",
     "objective": {"metric": "accuracy"},
 }
-TRAINING = {
-    "dataset": "digits",
-    "model": {"name": "linear"},
-    "optimiser": {"learning_rate": 0.5},
-    "epochs": 1,
-    "batch": 256,
-    "privacy": {"clip_norm": 1, "epsilon": 3, "delta": 1e-5},
-}
+TRAINING = DIGITS | {"privacy": {"clip_norm": 1, "epsilon": 3, "delta": 1e-5}}
 
 
 @pytest.fixture
