@@ -247,6 +247,38 @@ def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkou
     assert planned(checkout) == {}
 
 
+@pytest.mark.slow
+def test_who_edits_a_dataset_gets_its_manifest_and_all_that_reads_it_in_one_go(checkout):
+    """Snakemake asks no job below one that runs through a file marked `ancient`, wanted or not."""
+    privacy = {"clip_norm": 0.5, "noise_multiplier": 2, "delta": 1e-5}
+    model = {"dataset": "digits", "model": {"name": "linear"}, "optimiser": {"learning_rate": 1}, "batch": 512}
+    training = {
+        "name": "training",
+        "paper": "wasserstein-dp",
+        "kind": "classification",
+        "parameters": model | {"epochs": 1, "privacy": privacy},
+        "seeds": [0, 1],
+        "accountants": ["pld"],
+    }
+    write(checkout, {"preset": "digits", "experiments": [training]})
+    snakemake(checkout)
+    assert planned(checkout) == {}
+    lost, _ = sorted((checkout / "results" / "runs").glob("*/result.json"))
+
+    package = checkout / "src" / "wassdp"
+    with (package / "cli" / "verbs" / "data.py").open("a") as verb:
+        verb.write("\nEXTRA = 1\n")
+    assert planned(checkout) == {}, "no words of a command are worth a training"
+
+    with (package / "data" / "sets" / "digits.py").open("a") as dataset:
+        dataset.write("\nEXTRA = 1\n")
+    jobs = planned(checkout)
+    assert (jobs["dataset"], jobs["train"], jobs["account"], jobs["collect"]) == (1, 2, 2, 1)
+    shutil.rmtree(lost.parent)
+    snakemake(checkout, str(lost.relative_to(checkout)))
+    assert lost.exists(), "what was asked for, in the call that asked"
+
+
 def imported_by_snakemake(folder, *arguments, **environment_too):
     """Modules that Snakemake's process loads."""
     done = subprocess.run(

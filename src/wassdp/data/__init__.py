@@ -32,6 +32,7 @@ __all__ = [
     "descriptor",
     "fetch",
     "load",
+    "manifest",
     "names",
 ]
 SETS = Plugins("wassdp.data.sets", "dataset")
@@ -95,3 +96,32 @@ def checksums(name: str, folder: Path | None = None, *, only: Iterable[str] | No
     if descriptor(name).origin == "embedded":
         return dict(SETS.offer(name, "checksums")())
     return fetch(name, folder, only=only).checksums()
+
+
+def manifest(name: str, folder: Path | None = None) -> dict[str, Any]:
+    """Files, md5 and terms of a dataset, as ``results/data/NAME.json`` holds them.
+
+    The same for the same files: no time, no absolute path, and not where this fetch found them.
+
+    Args:
+        name: the dataset.
+        folder: the data folder; None for the usual one.
+
+    Raises:
+        DatasetUnavailable: a file cannot be had, or the data folder cannot be written.
+        ValueError: there is no such dataset.
+    """
+    dataset, entries = descriptor(name), fetch(name, folder).entries
+    published = {file.path: file.published and file.md5 is not None for file in dataset.files}
+    return {
+        "dataset": dataset.name,
+        **{key: getattr(dataset, key) for key in ("title", "licence", "source", "integrity")},
+        "files": {
+            path: {
+                "md5": md5,
+                "bytes": entries[path].bytes if path in entries else None,
+                "published": published.get(path, False),
+            }
+            for path, md5 in sorted(checksums(name, folder).items())
+        },
+    }

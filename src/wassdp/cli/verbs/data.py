@@ -77,21 +77,4 @@ def _fetch(name: str, folder: Path | None, target: Path | None) -> None:
     if not dataset.files:
         print(f"{name}: {dataset.origin}, needs no file")
     if target is not None:
-        write_json(target, _description(dataset, manifest, data.checksums(name, folder)))
-
-
-def _description(dataset: data.Dataset, manifest: data.Manifest, checksums: dict[str, str]) -> dict[str, Any]:
-    """No time, no absolute path, no origin of this one fetch: the same for the same files."""
-    published = {file.path: file.published and file.md5 is not None for file in dataset.files}
-    return {
-        "dataset": dataset.name,
-        **{key: getattr(dataset, key) for key in ("title", "licence", "source", "integrity")},
-        "files": {
-            path: {
-                "md5": md5,
-                "bytes": manifest.entries[path].bytes if path in manifest.entries else None,
-                "published": published.get(path, False),
-            }
-            for path, md5 in sorted(checksums.items())
-        },
-    }
+        write_json(target, data.manifest(name, folder))
