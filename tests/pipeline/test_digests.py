@@ -202,6 +202,31 @@ def test_a_result_with_every_budget_that_is_asked_for_is_left_alone(asked: Any) 
     assert asked([], "--set-aside") == []
 
 
+@pytest.mark.parametrize("part", ["outcome", "budgets"])
+def test_results_of_other_code_are_named_and_stay(
+    asked: Any, configuration: Any, planned: Any, tmp_path: Path, part: str
+) -> None:
+    """Snakemake finds nothing to do in a folder that another filled: an old *upper* would pass for today's."""
+    same = configuration.model_dump(mode="json")["experiments"][0]["accountants"]
+    assert asked(same) == []
+    for run in planned.runs[1:3]:
+        path = tmp_path / "results" / "runs" / run.run / "result.json"
+        result = load_result(path)
+        provenance = result.provenance.model_copy(update={"code": "0" * 16})
+        save(
+            path,
+            result.model_copy(
+                update={"accounting_code": "0" * 16} if part == "budgets" else {"provenance": provenance}
+            ),
+        )
+    for words in ((), ("--set-aside",)):
+        (line,) = asked(same, *words)
+        assert "result.json: is of other code than today's (and 1 more results are); what was made here is made" in line
+    assert len(list((tmp_path / "results" / "runs").glob("*/result.json"))) == 4
+    (line,) = asked([*same, "bayesian"], "--set-aside")
+    assert line.endswith("accounted for again"), "by today's code, so that the budgets are no other code's"
+
+
 def test_a_result_that_is_damaged_too_is_set_aside_once(asked: Any, planned: Any, tmp_path: Path) -> None:
     path = tmp_path / "results" / "runs" / planned.runs[0].run / "outcome.json"
     save(path, load_outcome(path).model_copy(update={"metrics": {}}))  # a digest of its own

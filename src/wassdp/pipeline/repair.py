@@ -3,6 +3,9 @@
 Snakemake asks whether a file is there, never whether it can be read. Before it looks, outcomes and results that were
 cut short, edited or put into another run's folder are set aside, and so are results that lack a budget which is asked
 for now: the outcome behind them is accounted for again. So are tables of all runs that are not what was collected.
+
+Whether a result is of today's code Snakemake knows where it made it, and nowhere else: in a results folder that comes
+from elsewhere stand budgets that an accountant which was mended since no longer gives. Those are named.
 """
 
 from __future__ import annotations
@@ -56,8 +59,10 @@ def damaged(results: Path, specifications: Mapping[str, Mapping[str, Any]]) -> d
     return reasons
 
 
-def lacking(results: Path, jobs: Mapping[str, PlannedJob], damaged: Collection[Path]) -> dict[Path, tuple[str, ...]]:
-    """Results without a budget that is asked for now, each with the names of those that it lacks.
+def sound(
+    results: Path, jobs: Mapping[str, PlannedJob], damaged: Collection[Path]
+) -> dict[Path, tuple[Result, PlannedJob]]:
+    """The results that are there, but for damaged ones, each with the job of its run.
 
     Args:
         results: the results folder.
@@ -66,20 +71,46 @@ def lacking(results: Path, jobs: Mapping[str, PlannedJob], damaged: Collection[P
     """
     restored = stored.restored(results)
     paths = {run: results / "runs" / run / "result.json" for run in jobs}
-    budgets = {
-        path: _lacking(load_result(path, undigested=run in restored), jobs[run])
+    return {
+        path: (load_result(path, undigested=run in restored), jobs[run])
         for run, path in paths.items()
         if path.exists() and path not in damaged
     }
+
+
+def lacking(found: Mapping[Path, tuple[Result, PlannedJob]]) -> dict[Path, tuple[str, ...]]:
+    """Of these results (`sound`) those without a budget that is asked for now, with the names of what they lack."""
+    budgets = {path: _lacking(result, job) for path, (result, job) in found.items()}
     return {path: names for path, names in budgets.items() if names}
 
 
 def _lacking(result: Result, job: PlannedJob) -> tuple[str, ...]:
     if result.delta is None or is_control(result):
         return ()  # it released nothing private
-    choices = [AccountantChoice.model_validate(choice) for choice in job.accountants]
     present = {(budget.accountant, budget.delta) for budget in result.guarantees}
-    return tuple(choice.key for choice in choices if (choice.key, choice.delta or result.delta) not in present)
+    return tuple(key for key, delta in _asked(result, job) if (key, delta) not in present)
+
+
+def of_other_code(found: Mapping[Path, tuple[Result, PlannedJob]]) -> list[Path]:
+    """Of these results (`sound`) those that other code computed than the plan's, or accounted for.
+
+    Which code accounts depends on the accountants. A result with budgets by others than those asked for now is judged
+    by what computed it alone.
+    """
+    return [path for path, (result, job) in found.items() if _of_other_code(result, job)]
+
+
+def _of_other_code(result: Result, job: PlannedJob) -> bool:
+    if result.provenance.code != job.code:
+        return True
+    by_accountants = {(budget.accountant, budget.delta) for budget in result.guarantees if budget.kind != "lower"}
+    return by_accountants == set(_asked(result, job)) and result.accounting_code != job.accounting
+
+
+def _asked(result: Result, job: PlannedJob) -> list[tuple[str, float | None]]:
+    """Names and deltas of the budgets that are asked for now."""
+    choices = [AccountantChoice.model_validate(choice) for choice in job.accountants]
+    return [(choice.key, choice.delta or result.delta) for choice in choices]
 
 
 def tables(results: Path) -> dict[Path, str]:

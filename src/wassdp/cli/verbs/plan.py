@@ -16,6 +16,11 @@ _UNACCOUNTABLE = (
     "it was published, without the outcome to account for, and stays as it is; delete its folder to have it computed"
 )
 
+_ELSEWHERE = (
+    "what was made here is made again where it is asked for; what came from elsewhere stays as it is: delete its "
+    "folder to have it computed"
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -98,7 +103,8 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
     tables = repair.tables(results)
     for reason in (*damaged.values(), *tables.values()):
         print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
-    lacking = repair.lacking(results, planned.jobs, damaged)
+    found = repair.sound(results, planned.jobs, damaged)
+    lacking = repair.lacking(found)
     accountable = [path for path in lacking if path.with_name("outcome.json").exists()]
     published = [path for path in lacking if path not in accountable]
     for paths, then in ((accountable, "accounted for again"), (published, _UNACCOUNTABLE)):
@@ -109,4 +115,10 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
     if set_aside:
         repair.set_aside([*damaged, *tables])
         repair.set_aside(accountable, repair.EARLIER)
-    return planned.restored(stored.restored(results))
+    planned = planned.restored(stored.restored(results))
+    kept = {path: pair for path, pair in found.items() if path not in lacking}
+    own = {path: pair for path, pair in kept.items() if planned.jobs[pair[0].run].phase != "restored"}
+    if earlier := repair.of_other_code(own):
+        more = f" (and {len(earlier) - 1} more results are)" if len(earlier) > 1 else ""
+        print(f"wassdp: {earlier[0]}: is of other code than today's{more}; {_ELSEWHERE}", file=sys.stderr)
+    return planned
