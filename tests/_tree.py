@@ -11,10 +11,10 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.files import write_bytes, write_text
+from wassdp.ledger.rows import COLUMNS, EPSILON
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline.collect import write_csv
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput, PlannedRun
-from wassdp.report import ledger
 from wassdp.result import Provenance, Result, curve, save
 from wassdp.runs import identify
 
@@ -167,8 +167,8 @@ def draw(folder: Path, content: str = "<svg xmlns='http://www.w3.org/2000/svg'/>
     for suffix in ("md", "csv", "tex"):
         write_text(folder / "tables" / f"table-1.{suffix}", "a table\n")
     write_text(folder / "ledger.md", "# Ledger\n\n| run | epsilon |\n| --- | --- |\n| a | 1.0 |\n| b | 2.0 |\n")
-    budget = dict.fromkeys(ledger.COLUMNS, "") | {"paper": "wasserstein-dp", "experiment": "training", "kind": "upper"}
-    rows = [budget | {"label": label, ledger.EPSILON: 1.0, "delta": 1e-5} for label in ("a", "b")]
+    budget = dict.fromkeys(COLUMNS, "") | {"paper": "wasserstein-dp", "experiment": "training", "kind": "upper"}
+    rows = [budget | {"label": label, EPSILON: 1.0, "delta": 1e-5} for label in ("a", "b")]
     write_csv(folder / "ledger.csv", pd.DataFrame(rows))
     write_text(folder / "ledger.json", "[]\n")
     write_text(folder / "claimed-attacked-proven.svg", content)

@@ -19,6 +19,7 @@ MODULES = {".".join(("wassdp", *path.with_suffix("").parts)).removesuffix(".__in
 FLOORS = (
     {"__main__", "cli"},
     {"protocol", "publish", "tracking"},
+    {"ledger"},
     {"pipeline"},
     {"schema", "runs", "config"},
     {"report", "experiments"},
@@ -36,8 +37,6 @@ FLOORS = (
 )
 UPWARDS = {
     "wassdp.pipeline.forks -> wassdp.cli": "a fork does a command line",
-    "wassdp.report.ledger -> wassdp.pipeline": "the ledger reads the plan and the results, not a frame of them",
-    "wassdp.report.ledger_files -> wassdp.pipeline": "as the ledger",
 }
 
 

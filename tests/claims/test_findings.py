@@ -14,7 +14,8 @@ import pytest
 from wassdp import claims
 from wassdp.claims import Finding, Pick
 from wassdp.pipeline import plan as plans
-from wassdp.report import foremost, picked
+from wassdp.publish import foremost
+from wassdp.report import picked
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))

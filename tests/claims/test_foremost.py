@@ -12,7 +12,7 @@ import pytest
 
 from wassdp import claims
 from wassdp.claims import Shown
-from wassdp.report import foremost, foremost_figure, foremost_text
+from wassdp.publish import foremost, foremost_figure, foremost_text
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "docs" / "results"

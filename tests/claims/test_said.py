@@ -15,7 +15,8 @@ from scipy import stats
 from wassdp import claims
 from wassdp.claims import Finding, NotAbove, Pick, SelectedClaim, Shown
 from wassdp.pipeline import plan as plans
-from wassdp.report import foremost, picked
+from wassdp.publish import foremost
+from wassdp.report import picked
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))

@@ -15,8 +15,9 @@ from wassdp.accounting import comparison
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.cli import main
+from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import collect
-from wassdp.report import frames, ledger_files, table_files
+from wassdp.report import frames, table_files
 from wassdp.report.figures import (
     FIGURES,
     accuracy_over_epochs,

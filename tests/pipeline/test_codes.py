@@ -258,7 +258,7 @@ def test_an_edit_of_what_no_process_of_an_output_loads_leaves_it_alone(changed: 
         "cli.verbs.account": {output for output in changed if output.endswith(": result")},
         "cli.verbs.run": {output for output in changed if output.endswith(": outcome")},
         "cli.verbs.collect": {"collect"},
-        "report.ledger": {"ledger", "track"},  # experiments are described with their budgets
+        "ledger.rows": {"ledger", "track"},  # experiments are described with their budgets
         "tracking.store": {"track"},
     }.items():
         assert made_anew(changed, module) == outputs, module

@@ -76,7 +76,7 @@ def test_equal_seeds_whose_mean_is_rounded_have_a_bar_of_no_length() -> None:
 
 
 def test_what_draws_nothing_loads_no_matplotlib() -> None:
-    names = [f"wassdp.{name}" for name in ("config", "pipeline.collect", "pipeline.plan", "report.ledger")]
+    names = [f"wassdp.{name}" for name in ("config", "pipeline.collect", "pipeline.plan", "ledger.rows")]
     code = f"import sys, {', '.join(names)}; sys.exit(bool({{'matplotlib', 'torch'}} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -13,12 +13,12 @@ import pandas as pd
 from scipy import special
 
 from wassdp.fairness.neighbours import groups_of
+from wassdp.ledger import files as ledger_files
 from wassdp.metric_words import metric_words
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish import told
-from wassdp.report import ledger_files
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words
 from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ

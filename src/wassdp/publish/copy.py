@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from wassdp.files import write_bytes
+from wassdp.ledger.claimed import STEM
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan
 from wassdp.publish import drawn, sets
 from wassdp.publish.exchange import appearing
 from wassdp.publish.index import FIGURE_SUFFIXES, TABLE_SUFFIXES
 from wassdp.publish.written import listed, refuse_large, write
-from wassdp.report.claimed import STEM
 
 WHOLE_FILES = (
     *("ledger.md", "ledger.csv", "ledger.json", "runs.csv"),

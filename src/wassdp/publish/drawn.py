@@ -12,11 +12,12 @@ import pandas as pd
 
 from wassdp.config import FigureChoice
 from wassdp.config import output as choice
+from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import PlannedExperiment, relabelled
 from wassdp.publish import attacked
 from wassdp.publish.sets import ResultSet
-from wassdp.report import ledger_files, made
+from wassdp.report import made
 from wassdp.result import Result
 
 

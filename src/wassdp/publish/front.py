@@ -10,8 +10,9 @@ import matplotlib as mpl
 from wassdp.files import write_text
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
+from wassdp.publish import foremost, foremost_figure, foremost_text
 from wassdp.publish.index import counted_seeds
-from wassdp.report import called, foremost, foremost_figure, foremost_text, style
+from wassdp.report import called, style
 
 BEGIN, END = (
     "<!-- claims: written by `wassdp publish --front`; a test compares them with the data -->",

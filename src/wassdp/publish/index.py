@@ -11,9 +11,12 @@ import pandas as pd
 
 from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
+from wassdp.ledger import files as ledger_files
+from wassdp.ledger import judged
 from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput, PlannedRun
+from wassdp.publish import foremost
 from wassdp.publish.sets import ResultSet
-from wassdp.report import called, escaping, foremost, judged, ledger_files, seed_counts, table_files
+from wassdp.report import called, escaping, seed_counts, table_files
 
 FIGURE_SUFFIXES = ("svg", "png", "csv")
 TABLE_SUFFIXES = ("md", "csv", "tex")

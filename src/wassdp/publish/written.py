@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from wassdp.files import read_object, write_bytes, write_json, write_text
+from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import provenance, stored
 from wassdp.publish.drawn import draw
 from wassdp.publish.index import readme
 from wassdp.publish.origin import working_tree
 from wassdp.publish.sets import ResultSet
-from wassdp.report import ledger_files
 
 
 def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any] | None = None) -> None:

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.accounting.rounding import rounded
 from wassdp.labels import LONGEST as LONGEST_LABEL
+from wassdp.ledger import text as ledger_text
+from wassdp.ledger.rows import ledger
 from wassdp.metric_words import metric_words
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report import escaping, ledger, ledger_text
+from wassdp.report import escaping
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.result import Result
 
@@ -57,7 +59,7 @@ def _size(item: Guarantee) -> str:
 
 def of_experiments(plan: Plan, found: Mapping[str, Result]) -> dict[str, str]:
     """Experiment to its text: the ledger's table of claimed, attacked and proven budgets, a row for each setting."""
-    sections = ledger_text.sections(ledger.ledger(plan, found))
+    sections = ledger_text.sections(ledger(plan, found))
     return {item.name: _of_experiment(item, sections.get((item.paper, item.name), [])) for item in plan.experiments}
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from wassdp import checks
 from wassdp.files import read_object
+from wassdp.ledger.rows import ACCURACY
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRun
-from wassdp.report import ledger
 from wassdp.result import Result, parse_result
 from wassdp.tracking import content, description, progress, view
 from wassdp.tracking.content import Content, Shown
@@ -276,7 +276,7 @@ def open_folder(results: Path, plan: Plan, uri: str) -> tuple[Folder, Store]:
 
 def _shown(plan: Plan) -> dict[str, Shown]:
     """How each run is shown, by the experiment that has it first."""
-    headlines = {experiment.name: experiment.headline or ledger.ACCURACY for experiment in plan.experiments}
+    headlines = {experiment.name: experiment.headline or ACCURACY for experiment in plan.experiments}
     first: dict[str, PlannedRun] = {}
     for row in plan.runs:
         first.setdefault(row.run, row)
@@ -285,7 +285,7 @@ def _shown(plan: Plan) -> dict[str, Shown]:
         settings.setdefault(row.experiment, {})[row.label, row.seed] = None
     names = {experiment: dict(zip(own, short_names(list(own)), strict=True)) for experiment, own in settings.items()}
     return {
-        run: Shown(names[row.experiment][row.label, row.seed], headlines.get(row.experiment, ledger.ACCURACY))
+        run: Shown(names[row.experiment][row.label, row.seed], headlines.get(row.experiment, ACCURACY))
         for run, row in first.items()
     }
 

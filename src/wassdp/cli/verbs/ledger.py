@@ -18,8 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the ledger and its picture."""
     from wassdp.cli import paths
+    from wassdp.ledger import files as ledger_files
     from wassdp.pipeline import collect, plan, stored
-    from wassdp.report import ledger_files
 
     planned = plan.read(paths.plan(arguments))
     results = collect.results(planned, arguments.results, partial=arguments.partial)

@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
+from wassdp.ledger.rows import EPSILON
 from wassdp.report import called, escaping, short_labels, style
 from wassdp.report.frames import in_words
-from wassdp.report.ledger import EPSILON
 
 STEM = "claimed-attacked-proven"
 # The two kinds of lower bound are never one: filled what assumes nothing, open what assumes a family.
@@ -40,7 +40,7 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
     there is no finite budget.
 
     Args:
-        ledger: from `wassdp.report.ledger.ledger`, or read from ``ledger.csv``.
+        ledger: from `wassdp.ledger.rows.ledger`, or read from ``ledger.csv``.
 
     Returns:
         Columns paper, experiment, setting, kind, accountant, delta, epsilon, in the ledger's order.

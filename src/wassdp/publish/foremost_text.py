@@ -9,8 +9,8 @@ import pandas as pd
 
 from wassdp.accounting.large_delta import large
 from wassdp.accounting.rounding import rounded
+from wassdp.publish.foremost import NONE, words
 from wassdp.report import called, escaping
-from wassdp.report.foremost import NONE, words
 from wassdp.report.shares import ABOVE
 from wassdp.selection import READ
 
@@ -26,7 +26,7 @@ def rows(table: pd.DataFrame) -> list[str]:
     """The table of the first page, a claim a row.
 
     Args:
-        table: from `wassdp.report.foremost.table`.
+        table: from `wassdp.publish.foremost.table`.
     """
     return [HEAD, RULE, *(_row(row) for _, row in table.iterrows())]
 

@@ -13,7 +13,8 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, rounded, worst
 from wassdp.claims import Pick, SelectedClaim, Shown
-from wassdp.report import ledger_files, picked
+from wassdp.ledger import files as ledger_files
+from wassdp.report import picked
 from wassdp.report.frames import relation
 from wassdp.report.picked import Runs
 from wassdp.report.shares import largest

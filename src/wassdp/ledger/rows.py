@@ -1,7 +1,7 @@
 """The ledger: one row per run and budget, saying what is claimed, by which formula, and what it rests on.
 
 A run that put a published statement to the test has a row for its verdict, and one that released nothing of the
-private side, for comparison, a row without a budget. `wassdp.report.ledger_text` makes it readable.
+private side, for comparison, a row without a budget. `wassdp.ledger.text` makes it readable.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from wassdp.accounting.rounding import rounded, worst
-from wassdp.report.ledger import CLAIM, CONTROL, EPSILON, PAPERS_CLAIM
+from wassdp.ledger.rows import CLAIM, CONTROL, EPSILON, PAPERS_CLAIM
 from wassdp.report.shares import COLUMN
 
 KEY = ["paper", "experiment", "label"]
@@ -41,7 +41,7 @@ def settings(ledger: pd.DataFrame) -> pd.DataFrame:
     was asked for.
 
     Args:
-        ledger: from `wassdp.report.ledger.ledger`, or read from ``ledger.csv``.
+        ledger: from `wassdp.ledger.rows.ledger`, or read from ``ledger.csv``.
 
     Returns:
         Columns paper, experiment, label; ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``, ``proven``,

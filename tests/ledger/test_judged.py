@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from wassdp.report import judged
+from wassdp.ledger import judged
 
 
 def rows(label, claimed=(), attacked=(), family=(), proven=(), *, delta=1e-5, claimed_delta=None, **options):

@@ -14,8 +14,8 @@ from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import rounded
+from wassdp.publish.foremost import percent
 from wassdp.report import called, style
-from wassdp.report.foremost import percent
 
 STEM = "claims"
 ROW = 0.46  # inches
@@ -45,7 +45,7 @@ def draw(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """The picture and its data, a row per claim from the top.
 
     Args:
-        table: from `wassdp.report.foremost.table`.
+        table: from `wassdp.publish.foremost.table`.
     """
     values = table[list(LOOKS)].to_numpy(dtype=float)
     finite = values[np.isfinite(values) & (values > 0)]

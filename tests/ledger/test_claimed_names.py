@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from wassdp.report import claimed, style
+from wassdp.ledger import claimed
+from wassdp.report import style
 
 SETS = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv.xz"))
 

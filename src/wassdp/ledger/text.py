@@ -10,10 +10,11 @@ import pandas as pd
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.large_delta import LARGE_SHARE, large
 from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.ledger import claimed, judged
+from wassdp.ledger.rows import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
 from wassdp.metric_words import metric_words
-from wassdp.report import claimed, escaping, judged
+from wassdp.report import escaping
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
-from wassdp.report.ledger import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
 from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ
 
@@ -35,7 +36,7 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
     Over seeds, a row has the largest upper bound, the smallest lower one, and mean and range of what is published.
 
     Args:
-        frame: from `wassdp.report.ledger.ledger`.
+        frame: from `wassdp.ledger.rows.ledger`.
         preset: name of the set.
         remark: a line on top, about all of it.
     """

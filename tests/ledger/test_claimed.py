@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wassdp.report import claimed, legible
+from wassdp.ledger import claimed
+from wassdp.report import legible
 
 PUBLISHED = sorted((Path(__file__).parents[2] / "docs" / "results").glob("*/ledger.csv.xz"))
 ROWS = [

@@ -3,9 +3,11 @@ import json
 import pytest
 
 from wassdp.fairness.neighbours import groups_are_public
+from wassdp.ledger import files as ledger_files
+from wassdp.ledger import rows
+from wassdp.ledger import text as ledger_text
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedRemark, PlannedRun, relabelled
-from wassdp.report import ledger, ledger_files, ledger_text
 from wassdp.result import Result
 from wassdp.selection import READ
 
@@ -47,7 +49,7 @@ def plan_of(pairs, **options):
 
 def ledger_of(pairs, **options):
     plan = plan_of(pairs, **options)
-    return ledger.ledger(plan, {planned.run: result for planned, result in pairs})
+    return rows.ledger(plan, {planned.run: result for planned, result in pairs})
 
 
 def rows_of(value):
@@ -152,8 +154,8 @@ def test_what_differs_between_settings_is_a_column(tree):
 
 
 def test_json_is_strict_and_complete(frame):
-    value = json.loads(ledger.as_json(frame, preset="trial"))
-    assert value["columns"] == list(ledger.COLUMNS)
+    value = json.loads(rows.as_json(frame, preset="trial"))
+    assert value["columns"] == list(rows.COLUMNS)
     assert len(value["rows"]) == 6
     assert [row["epsilon_of_one_run"] for row in rows_of(value)[:3]] == [2.0, 0.5, None]
     known = frame.astype(object).where(frame.notna(), None)
@@ -174,7 +176,7 @@ def test_a_verdict_has_a_row_of_its_own_and_is_no_budget(tree):
         assert word in text
         assert "max \\|r(w, x)\\|" in text
         assert "unbounded" not in text
-        assert len(json.loads(ledger.as_json(frame, preset="trial"))["rows"]) == 1
+        assert len(json.loads(rows.as_json(frame, preset="trial"))["rows"]) == 1
 
 
 def test_one_unbounded_seed_among_bounded_ones_is_said(tree):

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wassdp.files import first_there, write_bytes, write_text
+from wassdp.ledger import claimed, text
+from wassdp.ledger.rows import as_json, ledger
 from wassdp.pipeline.collect import write_csv
 from wassdp.pipeline.plan import Plan
-from wassdp.report import claimed, ledger, ledger_text, style
+from wassdp.report import style
 from wassdp.result import Result
 
 OWN, KEPT = "ledger.csv", "ledger.csv.xz"
@@ -28,7 +30,7 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
     Returns:
         The number of rows.
     """
-    frame = ledger.ledger(plan, found)
+    frame = ledger(plan, found)
     said = {} if remarks is None else remarks
     own = [_joined(said.get(run), remark) for run, remark in zip(frame["run"], frame["remark"], strict=True)]
     rows, remark = frame.assign(remark=own), None
@@ -37,8 +39,8 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
     else:
         frame = rows
     write_csv(folder / OWN, rows)
-    write_text(folder / "ledger.json", ledger.as_json(frame, preset=plan.preset, remark=remark))
-    write_text(folder / "ledger.md", ledger_text.markdown(frame, preset=plan.preset, remark=remark))
+    write_text(folder / "ledger.json", as_json(frame, preset=plan.preset, remark=remark))
+    write_text(folder / "ledger.md", text.markdown(frame, preset=plan.preset, remark=remark))
     style.save(*claimed.draw(frame), folder / claimed.STEM)
     return len(frame)
 
