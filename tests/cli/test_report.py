@@ -59,6 +59,15 @@ def test_a_table_of_baselines_alone_is_made(collected):
     assert pd.isna(row["proven ε"])
 
 
+@pytest.mark.parametrize(("missing", "what"), [("runs", "runs"), ("history", "curves")])
+def test_a_table_that_is_not_there_is_named(collected, capsys, missing, what):
+    places = {"runs": collected / "runs.csv", "history": collected / "history.csv", missing: collected / "gone.csv"}
+    words = [word for name, path in places.items() for word in (f"--{name}", str(path))]
+    chosen = ["--experiment", "baselines", "--kind", "adaptation", "--out", str(collected / "table")]
+    assert cli.main(["table", *words, *chosen]) == 2
+    assert f"{missing} = '{collected / 'gone.csv'}': must be a table of {what}, which" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("section", "member", "made", "said"),
     [

@@ -27,6 +27,7 @@ def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("re
         ValueError: there is no such kind, an option is wrong, or it cannot be made of these runs.
     """
     from wassdp import config
+    from wassdp.cli import paths
     from wassdp.report import made
 
     config.SECTIONS[section].known(arguments.kind)
@@ -37,5 +38,8 @@ def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("re
     except ValueError as error:
         raise ValueError(f"options = {arguments.options!r}: must be a JSON object ({error})") from None
     choice = config.FigureChoice(name="asked", kind=arguments.kind, options=options)
+    asked = config.output(section, choice)
+    for name, path, what in (("runs", arguments.runs, "runs"), ("history", arguments.history, "curves")):
+        paths.file(name, path, f"a table of {what}, which `wassdp collect` writes")
     tables = {"runs": arguments.runs, "history": arguments.history, "pictures": pictures}
-    made.write(config.output(section, choice), arguments.out, experiment=arguments.experiment, **tables, page=True)
+    made.write(asked, arguments.out, experiment=arguments.experiment, **tables, page=True)

@@ -57,8 +57,8 @@ def _mistuned(folder: Path) -> str:
         return ""
     proven = rounded(worst((number(row, "epsilon/upper/pld") for row in published), "upper"), "upper", digits=2)
     return (
-        f"DP-DANN, mnist to usps, seed 0: {_percent(published)} with σ = 17, a proven ε of {proven}, but "
-        f"{_percent(ten)} at ε = 10: the settings at ε = 10 were not tuned, so that this is no result about DP-DANN."
+        f"DP-DANN, mnist to usps: {_percent(published)} with σ = 17 ({_seeds(published)}), a proven ε of {proven}, but "
+        f"{_percent(ten)} at ε = 10 ({_seeds(ten)}): the settings at ε = 10 were not tuned, so that this is no result about DP-DANN."
     )
 
 
@@ -74,6 +74,10 @@ def _of(
     if not found and (folder / published / "runs.csv").is_file():
         raise ValueError(f"label = {label!r}: is of no run of {experiment} in {published}, as a negative result needs")
     return found
+
+
+def _seeds(rows: Sequence[Row]) -> str:
+    return f"seed {rows[0]['seed']}" if len(rows) == 1 else f"mean of {len(rows)} seeds"
 
 
 def _percent(rows: Sequence[Row]) -> str:
