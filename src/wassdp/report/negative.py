@@ -58,7 +58,8 @@ def _mistuned(folder: Path) -> str:
     proven = rounded(worst((number(row, "epsilon/upper/pld") for row in published), "upper"), "upper", digits=2)
     return (
         f"DP-DANN, mnist to usps: {_percent(published)} with σ = 17 ({_seeds(published)}), a proven ε of {proven}, but "
-        f"{_percent(ten)} at ε = 10 ({_seeds(ten)}): the settings at ε = 10 were not tuned, so that this is no result about DP-DANN."
+        f"{_percent(ten)} at ε = 10 ({_seeds(ten)}): the settings at ε = 10 were not tuned, so that this is no result "
+        f"about DP-DANN."
     )
 
 
