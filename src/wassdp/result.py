@@ -110,6 +110,11 @@ class Result(Record):
     spec: dict[str, Any]
     outcome: Digest | None = Field(default=None, description="digest of the outcome that was accounted for")
     guarantees: tuple[Guarantee, ...]
+    accountants: tuple[dict[str, Any], ...] | None = Field(
+        default=None,
+        exclude_if=lambda choices: choices is None,
+        description="which accountants were asked for, as in a configuration; null in results that are older than this",
+    )
     delta: float | None
     metrics: dict[str, float]
     history: tuple[Point, ...]

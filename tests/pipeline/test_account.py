@@ -1,7 +1,10 @@
 import math
 import shutil
+import threading
+import time
 
 import pytest
+from filelock import FileLock
 
 from wassdp import noise
 from wassdp.accounting.accountant import load
@@ -14,7 +17,9 @@ from wassdp.accounting.events.sampled_without_replacement import SampledWithoutR
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.accounting.guarantee import ContradictionError
 from wassdp.audit import noise_scale
+from wassdp.cli import main
 from wassdp.config import AccountantChoice
+from wassdp.pipeline import plan
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
 from wassdp.result import load_outcome, load_result, save
@@ -154,3 +159,28 @@ def test_an_attack_above_a_proof_is_an_error_and_no_result(planned, results, tmp
         account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="pld")])
     noise_scale.drawn.cache_clear()
     assert not (tmp_path / "result.json").exists()
+
+
+def test_who_waited_for_another_asks_the_plan_again(planned, results, tmp_path, capsys):
+    """A job of a pipeline that was killed may be accounting still, as its plan had it, when the next one's begins."""
+    run = planned.runs[0].run
+    for name in ("outcome.json", "result.json"):
+        shutil.copy(results / "runs" / run / name, tmp_path / name)
+    plan.write(tmp_path / "plan.json", planned)
+    before = (tmp_path / "result.json").read_bytes()
+    lock = FileLock(tmp_path / ".lock")
+    words = ["account", run, "--plan", str(tmp_path / "plan.json"), "--outcome", str(tmp_path / "outcome.json")]
+    ended = []
+    with lock:
+        waits = threading.Thread(target=lambda: ended.append(main([*words, "--out", str(tmp_path / "result.json")])))
+        waits.start()
+        while "accounts for this run" not in capsys.readouterr().err:
+            time.sleep(0.05)
+        job = planned.jobs[run].model_copy(update={"accountants": planned.jobs[run].accountants[:1]})
+        plan.write(tmp_path / "plan.json", planned.model_copy(update={"jobs": planned.jobs | {run: job}}))
+    waits.join()
+    assert ended == [2]
+    assert "asks for other accountants by now" in capsys.readouterr().err
+    assert (tmp_path / "result.json").read_bytes() == before
+    assert main([*words, "--out", str(tmp_path / "result.json")]) == 0
+    assert [choice["name"] for choice in load_result(tmp_path / "result.json").accountants] == ["pld"]

@@ -202,29 +202,93 @@ def test_a_result_with_every_budget_that_is_asked_for_is_left_alone(asked: Any) 
     assert asked([], "--set-aside") == []
 
 
-@pytest.mark.parametrize("part", ["outcome", "budgets"])
-def test_results_of_other_code_are_named_and_stay(
-    asked: Any, configuration: Any, planned: Any, tmp_path: Path, part: str
+@pytest.fixture
+def same(configuration: Any) -> list[Any]:
+    """The accountants that the results folder was made with."""
+    return list(configuration.model_dump(mode="json")["experiments"][0]["accountants"])
+
+
+def test_results_that_other_code_accounted_for_are_accounted_for_again(
+    asked: Any, same: list[Any], planned: Any, tmp_path: Path, monkeypatch: Any
 ) -> None:
     """Snakemake finds nothing to do in a folder that another filled: an old *upper* would pass for today's."""
-    same = configuration.model_dump(mode="json")["experiments"][0]["accountants"]
     assert asked(same) == []
-    for run in planned.runs[1:3]:
-        path = tmp_path / "results" / "runs" / run.run / "result.json"
-        result = load_result(path)
-        provenance = result.provenance.model_copy(update={"code": "0" * 16})
-        save(
-            path,
-            result.model_copy(
-                update={"accounting_code": "0" * 16} if part == "budgets" else {"provenance": provenance}
-            ),
-        )
-    for words in ((), ("--set-aside",)):
-        (line,) = asked(same, *words)
-        assert "result.json: is of other code than today's (and 1 more results are); what was made here is made" in line
-    assert len(list((tmp_path / "results" / "runs").glob("*/result.json"))) == 4
-    (line,) = asked([*same, "bayesian"], "--set-aside")
-    assert line.endswith("accounted for again"), "by today's code, so that the budgets are no other code's"
+    paths = [tmp_path / "results" / "runs" / run.run / "result.json" for run in planned.runs[1:3]]
+    for path in paths:
+        save(path, load_result(path).model_copy(update={"accounting_code": "0" * 16}))
+    (line,) = asked(same)
+    assert line.endswith("was accounted for by other code than today's (and 1 more were); accounted for again")
+    with monkeypatch.context() as patch:
+        patch.setattr("wassdp.pipeline.resume.remembered", lambda path: True)
+        assert asked(same, "--set-aside") == [], "Snakemake sees to it"
+    assert all(path.exists() for path in paths)
+    assert asked(same, "--set-aside") == [line]
+    assert not any(path.exists() for path in paths)
+    assert all(path.with_name("result.json.earlier").exists() for path in paths)
+
+
+@pytest.mark.parametrize("accounted", [True, False])
+def test_outcomes_of_other_code_are_named_and_stay(
+    asked: Any, same: list[Any], planned: Any, tmp_path: Path, accounted: bool
+) -> None:
+    folders = [tmp_path / "results" / "runs" / run.run for run in planned.runs[1:3]]
+    for folder in folders:
+        outcome = load_outcome(folder / "outcome.json")
+        provenance = outcome.provenance.model_copy(update={"code": "0" * 16})
+        outcome = save(folder / "outcome.json", outcome.model_copy(update={"provenance": provenance}))
+        if accounted:
+            update = {"provenance": provenance, "outcome": outcome.digest}
+            save(folder / "result.json", load_result(folder / "result.json").model_copy(update=update))
+        else:
+            (folder / "result.json").unlink()
+    (line,) = asked(same, "--set-aside")
+    assert "outcome.json: was computed by other code than today's (and 1 more were); Snakemake knows nothing" in line
+    assert all((folder / "outcome.json").exists() for folder in folders)
+    first, second = asked([*same, "bayesian"], "--set-aside")
+    assert first.endswith("accounted for again")
+    assert second == line, "today's budgets, of a training of other code"
+
+
+def test_another_accountant_or_other_options_under_a_name_is_not_what_was_asked_for(
+    asked: Any, same: list[Any], tmp_path: Path
+) -> None:
+    for place, choice in enumerate(same):
+        name = choice["label"] or choice["name"]
+        for other in ({"name": "bayesian", "label": name}, {**choice, "delta": 1e-9}):
+            (line,) = asked([*same[:place], other, *same[place + 1 :]])
+            assert f"has no budget by {name}, which is asked for now (and 3 more" in line
+    for path in (tmp_path / "results" / "runs").glob("*/result.json"):  # older than the record of accountants
+        save(path, load_result(path).model_copy(update={"accountants": None}))
+    assert asked([{"name": "bayesian", "label": same[0]["name"]}]) == []
+
+
+def test_tables_of_other_runs_or_results_are_collected_again(
+    asked: Any, same: list[Any], planned: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    words = ["--results", str(folder)]
+    assert asked(same) == []
+    assert main(["collect", *words]) == 0
+    assert asked(same) == []
+    path = folder / "runs" / planned.runs[0].run / "result.json"
+    before = path.read_bytes()
+    save(path, load_result(path).model_copy(update={"metrics": {}}))
+    assert len(asked(same)) == 3
+    path.write_bytes(before)
+    assert asked(same) == []
+    part = json.loads((folder / "plan.json").read_text())
+    part["preset"] = "another"
+    (tmp_path / "part.json").write_text(json.dumps(part))
+    assert main(["collect", *words, "--plan", str(tmp_path / "part.json")]) == 0
+    assert asked(same) == [], "the same facts"
+    part["facts"] = "0" * 16
+    (tmp_path / "part.json").write_text(json.dumps(part))
+    assert main(["collect", *words, "--plan", str(tmp_path / "part.json")]) == 0
+    lines = asked(same, "--set-aside")
+    assert [line.split(": ", 1)[1].split(": ", 1)[1] for line in lines] == [
+        "was collected of other results, or for another plan; it is computed again"
+    ] * 3
+    assert not (folder / "runs.csv").exists()
 
 
 def test_a_result_that_is_damaged_too_is_set_aside_once(asked: Any, planned: Any, tmp_path: Path) -> None:

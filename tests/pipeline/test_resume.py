@@ -48,6 +48,37 @@ def test_a_second_pipeline_is_told_of_the_first_and_starts_nothing(tmp_path, mon
     assert not (tmp_path / "results").exists()
 
 
+def test_a_results_folder_that_two_working_folders_share_has_one_pipeline(tmp_path):
+    results = tmp_path / "results"
+    results.mkdir()
+    first, second = (Alive(tmp_path / name / ".snakemake", results) for name in ("a", "b"))
+    first.recover()
+    left = mark(tmp_path / "b", "results/a.json")
+    assert second.recover() == []
+    assert (first.held, second.held) == (True, False)
+    assert left.exists(), "what the other one works at stays"
+    first._lock.release()
+    first._shared.release()
+    assert [str(path) for path in second.recover()] == ["results/a.json"]
+    assert second.held
+
+
+def test_a_configuration_takes_nothing_from_the_default_one(tmp_path, monkeypatch, capsys):
+    """Snakemake merges them: runs of the one would stand in the set of the other."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text("preset: quick\nexperiments: [1]\n")
+    (tmp_path / "own.yaml").write_text("experiments: [2]\n")
+    with pytest.raises(SystemExit) as ended:
+        start.begin({"preset": "quick", "experiments": [2]}, dry=True, files=["own.yaml", "config.yaml"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said == "wassdp: own.yaml: lacks preset, and would get that of config.yaml; must have its own\n"
+    for preset, files in (("mine", ["own.yaml", "config.yaml"]), ("quick", ["config.yaml"])):  # by --config, and alone
+        with pytest.raises(SystemExit):
+            start.begin({"preset": preset, "experiments": [2]}, dry=True, files=files)
+        assert "lacks" not in capsys.readouterr().err
+
+
 def test_a_key_that_stands_twice_stops_a_pipeline(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config.yaml").write_text("preset: a\npreset: b\n")

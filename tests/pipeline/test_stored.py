@@ -92,6 +92,9 @@ def test_a_folder_vouches_for_results_without_a_digest(tree: ModuleType, tmp_pat
     (tmp_path / "restored.json").write_text(json.dumps({"parts": [part]}))
     assert len(stored.load(tmp_path)) == 4
     assert stored.remarks(tmp_path) == {run: "drawn in float32"}
+    assert stored.restored(tmp_path) == set(), "a folder's own result, with its outcome, is made again as its code is"
+    (path.parent / "outcome.json").unlink()
+    assert stored.restored(tmp_path) == {run}
     value["metrics"]["accuracy"] = 1.0
     path.write_text(json.dumps(value))
     assert stored.remarks(tmp_path) == {}, "a result that was computed again is none of the part"

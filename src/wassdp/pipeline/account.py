@@ -53,6 +53,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         spec=outcome.spec,
         outcome=outcome.digest,
         guarantees=tuple(guarantees),
+        accountants=tuple(choice.model_dump() for choice in choices),
         delta=outcome.delta,
         metrics=outcome.metrics,
         history=(*outcome.history, *points),

@@ -6,10 +6,11 @@ the file and nothing else of the configuration.
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,7 @@ class Plan(Strict):
     jobs: dict[RunId, PlannedJob] = Field(default={}, description="run to what it takes")
     datasets: dict[str, str] = Field(default={}, description="data set to the hash of the code behind its manifest")
     codes: dict[str, str] = Field(default={}, description="table of all runs to the hash of the code behind it")
+    facts: str = Field(default="", description="hash of what the tables of all runs say of the configuration")
     patterns: dict[str, str] = Field(default={}, description="rule to a pattern of the runs that it computes")
     durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
 
@@ -142,7 +144,8 @@ class Plan(Strict):
 
     def trimmed(self) -> Plan:
         """Without what only the computation needs."""
-        return self.model_copy(update={"jobs": {}, "datasets": {}, "codes": {}, "patterns": {}, "durations": {}})
+        emptied = {"jobs": {}, "datasets": {}, "codes": {}, "facts": "", "patterns": {}, "durations": {}}
+        return self.model_copy(update=emptied)
 
 
 def plan(config: Config, table: RunTable | None = None) -> Plan:
@@ -160,10 +163,10 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         shown.setdefault(run.id, {})[run.experiment] = None
     accountants = {experiment.name: experiment.accountants for experiment in config.experiments}
     jobs = {
-        run.id: _job(run, [choice for name in shown[run.id] for choice in accountants[name]], codes, known)
+        run.id: _job(run, _asked(run, {name: accountants[name] for name in shown[run.id]}), codes, known)
         for run in table.unique().values()
     }
-    return Plan(
+    planned = Plan(
         preset=config.preset,
         runs=tuple(
             PlannedRun(
@@ -200,6 +203,14 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         codes={"collect": codes.collect(), "ledger": codes.ledger(), "track": codes.track()},
         durations=dict(known.rules),
     )
+    return planned.model_copy(update={"facts": _facts(planned)})
+
+
+def _facts(planned: Plan) -> str:
+    """How figures and tables are made is their own affair."""
+    outputs = {"experiments": {"__all__": {"figures", "tables"}}}
+    told = planned.model_dump_json(include={"preset", "runs", "experiments"}, exclude=outputs)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _headline(experiment: Experiment, table: RunTable) -> str | None:
@@ -208,16 +219,32 @@ def _headline(experiment: Experiment, table: RunTable) -> str | None:
     return next(own, kind_module(experiment.kind).Parameters.headline)
 
 
-def _job(run: Run, asked: Iterable[AccountantChoice], codes: Codes, known: Durations) -> PlannedJob:
-    """What a run takes; ``asked`` are the accountants of all experiments that show it."""
-    choices = {choice.key: choice for choice in asked}  # one for each name in results
+def _asked(run: Run, accountants: Mapping[str, Sequence[AccountantChoice]]) -> list[AccountantChoice]:
+    """The accountants of all experiments that show a run, one for each name in its result.
+
+    Raises:
+        ValueError: two experiments mean different ones by a name.
+    """
+    found: dict[str, tuple[str, AccountantChoice]] = {}
+    for experiment, choices in accountants.items():
+        for choice in choices:
+            first, other = found.setdefault(choice.key, (experiment, choice))
+            if other != choice:
+                raise ValueError(
+                    f"experiments.{experiment}.accountants = {choice.key!r}: has other options or another delta than "
+                    f"in experiments.{first}, which shows the same run ({run.title}); must be the same, or have a label"
+                )
+    return [choice for _, choice in found.values()]
+
+
+def _job(run: Run, choices: Sequence[AccountantChoice], codes: Codes, known: Durations) -> PlannedJob:
     return PlannedJob(
         name=run.title,
         phase=run.phase,
         datasets=run.parameters.datasets(),
         code=codes.run(run),
-        accountants=tuple(choice.model_dump() for choice in choices.values()),
-        accounting=codes.account(run, choices.values()),
+        accountants=tuple(choice.model_dump() for choice in choices),
+        accounting=codes.account(run, choices),
         seconds=known.of(run.id, run.experiment, run.kind, run.parameters.datasets()),
         spec=run.spec,
     )

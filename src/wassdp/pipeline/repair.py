@@ -88,44 +88,75 @@ def _lacking(result: Result, job: PlannedJob) -> tuple[str, ...]:
     if result.delta is None or is_control(result):
         return ()  # it released nothing private
     present = {(budget.accountant, budget.delta) for budget in result.guarantees}
-    return tuple(key for key, delta in _asked(result, job) if (key, delta) not in present)
+    asked = [AccountantChoice.model_validate(choice) for choice in job.accountants]
+    # Under one name a result that is older than the record of its accountants may hold another's budget.
+    made = result.accountants if result.accountants is not None else [choice.model_dump() for choice in asked]
+    return tuple(
+        choice.key
+        for choice in asked
+        if (choice.key, choice.delta or result.delta) not in present or choice.model_dump() not in made
+    )
 
 
-def of_other_code(found: Mapping[Path, tuple[Result, PlannedJob]]) -> list[Path]:
-    """Of these results (`sound`) those that other code computed than the plan's, or accounted for.
+def of_other_code(
+    results: Path,
+    jobs: Mapping[str, PlannedJob],
+    found: Mapping[Path, tuple[Result, PlannedJob]],
+    damaged: Collection[Path],
+) -> tuple[list[Path], list[Path]]:
+    """Outcomes that other code computed than the plan's, and results that other code accounted for.
 
-    Which code accounts depends on the accountants. A result with budgets by others than those asked for now is judged
-    by what computed it alone.
+    Which code accounts depends on the accountants: results with others than are asked for now, or that are older than
+    the record of them, and results without an outcome beside them are not among the latter.
+
+    Args:
+        results: the results folder.
+        jobs: run to what it takes, of the runs that count.
+        found: the results that can be used (`sound`).
+        damaged: files that are passed over.
     """
-    return [path for path, (result, job) in found.items() if _of_other_code(result, job)]
+    computed, accounted = [], []
+    for run, job in jobs.items():
+        outcome, path = (results / "runs" / run / name for name in ("outcome.json", "result.json"))
+        result = found[path][0] if path in found else None
+        if result is None and (outcome in damaged or not outcome.exists()):
+            continue
+        code = (load_outcome(outcome) if result is None else result).provenance.code
+        if code != job.code:
+            computed.append(outcome)
+        if result is not None and result.accountants == job.accountants and result.accounting_code != job.accounting:
+            accounted += [path] if outcome.exists() else []
+    return computed, accounted
 
 
-def _of_other_code(result: Result, job: PlannedJob) -> bool:
-    if result.provenance.code != job.code:
-        return True
-    by_accountants = {(budget.accountant, budget.delta) for budget in result.guarantees if budget.kind != "lower"}
-    return by_accountants == set(_asked(result, job)) and result.accounting_code != job.accounting
+def collected(results: Mapping[str, Result], facts: str) -> dict[str, Any]:
+    """What tables of all runs are made of: the plan's facts, and the digest of each result."""
+    return {"facts": facts, "results": {run: result.digest for run, result in results.items()}}
 
 
-def _asked(result: Result, job: PlannedJob) -> list[tuple[str, float | None]]:
-    """Names and deltas of the budgets that are asked for now."""
-    choices = [AccountantChoice.model_validate(choice) for choice in job.accountants]
-    return [(choice.key, choice.delta or result.delta) for choice in choices]
+def tables(
+    results: Path, found: Mapping[Path, tuple[Result, PlannedJob]] | None = None, facts: str = ""
+) -> dict[Path, str]:
+    """Tables of all runs that are not what was collected, each with the reason in one line.
 
-
-def tables(results: Path) -> dict[Path, str]:
-    """Tables of all runs that are not what was collected, each with the reason in one line."""
+    Args:
+        results: the results folder.
+        found: every result of the plan (`sound`), where none is missing: tables of others are named too, which
+            Snakemake takes by their dates for made of these. Where one is missing, it makes them anew in any case.
+        facts: the plan's.
+    """
     try:
         digests = read_object(results / COLLECTED)
     except (ValueError, OSError):
         return {}  # of an earlier version, or damaged itself: nothing vouches for them, and nothing speaks against them
+    there = {path: digests[name] for name in TABLES if name in digests and (path := results / name).is_file()}
     changed = "was changed after it was collected (its digest is that of another content)"
-    paths = {results / name: digests[name] for name in TABLES if name in digests}
-    return {
-        path: f"{path}: {changed}"
-        for path, digest in paths.items()
-        if path.is_file() and stored.sha256(path.read_bytes()) != digest
-    }
+    wrong = {path: changed for path, digest in there.items() if stored.sha256(path.read_bytes()) != digest}
+    if found is not None and "results" in digests:
+        today = collected({result.run: result for result, _ in found.values()}, facts)
+        if any(digests[key] != today[key] for key in today):
+            wrong = dict.fromkeys(there, "was collected of other results, or for another plan") | wrong
+    return {path: f"{path}: {reason}" for path, reason in wrong.items()}
 
 
 def set_aside(files: Collection[Path], ending: str = DAMAGED) -> None:

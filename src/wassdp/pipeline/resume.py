@@ -25,12 +25,14 @@ class Alive:
 
     Args:
         folder: Snakemake's own folder, ``.snakemake`` in the working folder.
+        results: the results folder, which another working folder may share; None: there is none.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, results: Path | None = None) -> None:
+        self._folder, self._results = folder, results
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(folder / "wassdp.lock")
+        self._shared = FileLock((folder if results is None else results) / ".wassdp.lock")
 
     @property
     def held(self) -> bool:
@@ -52,7 +54,10 @@ class Alive:
         """
         try:
             self._lock.acquire(blocking=False)
+            if self._results is not None and self._results.is_dir():
+                self._shared.acquire(blocking=False)
         except Timeout:
+            self._lock.release()
             return []
         (self._folder / PROCESS).write_text(f"{os.getpid()}\n")
         for path in (self._folder / "locks").glob("*.lock"):
@@ -85,6 +90,16 @@ def marked_output(mark: Path) -> Path | None:
         return Path(base64.urlsafe_b64decode(text).decode())
     except ValueError:
         return None
+
+
+def remembered(path: Path, folder: Path = Path(".snakemake")) -> bool:
+    """Whether Snakemake has a record of how it made a file, by which it sees that its code has changed.
+
+    Args:
+        path: the file, as rules name it.
+        folder: Snakemake's own folder.
+    """
+    return (folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()).is_file()
 
 
 def _submitted(mark: Path) -> bool:

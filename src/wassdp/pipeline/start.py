@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,8 @@ def begin(configuration: Mapping[str, Any], *, dry: bool, files: Iterable[str] =
         print(f"wassdp: {refusal}", file=sys.stderr)
         sys.exit(2)
     try:
-        for file in files:
-            yaml_files.read(Path(file))
+        contents = [(file, yaml_files.read(Path(file))) for file in files]
+        _refuse_borrowed(configuration, contents)
     except ValueError as error:
         print(f"wassdp: {error}", file=sys.stderr)
         sys.exit(2)
@@ -51,12 +51,12 @@ def begin(configuration: Mapping[str, Any], *, dry: bool, files: Iterable[str] =
     except OSError as error:
         print(f"wassdp: {error}", file=sys.stderr)
         sys.exit(1)
-    alive = Alive(Path(".snakemake"))
+    alive = Alive(Path(".snakemake"), PLAN.parent)
     alive.recover()
     if not alive.held and not dry:
         print(
-            f"wassdp: another pipeline{alive.holder()} is at work in {Path.cwd()}: it is left alone, and nothing is "
-            "started; wait for its end, or stop it. --unlock would be wrong",
+            f"wassdp: another pipeline{alive.holder()} is at work in {PLAN.parent.resolve()}: it is left alone, and "
+            "nothing is started; wait for its end, or stop it. --unlock would be wrong",
             file=sys.stderr,
         )
         sys.exit(1)
@@ -70,3 +70,17 @@ def begin(configuration: Mapping[str, Any], *, dry: bool, files: Iterable[str] =
         if done.returncode:
             sys.exit(done.returncode)
         return alive, json.loads(out.read_text())
+
+
+def _refuse_borrowed(configuration: Mapping[str, Any], contents: Sequence[tuple[str, Any]]) -> None:
+    """Refuse a configuration that lacks what Snakemake then takes from the workflow's default one, the last.
+
+    Raises:
+        ValueError: one line: which key.
+    """
+    *given, (default, borrowed) = contents or [("", {})]
+    if given and isinstance(borrowed, Mapping):
+        own = {key for _, content in given if isinstance(content, Mapping) for key in content}
+        for key in borrowed.keys() - own:
+            if configuration.get(key) == borrowed[key]:
+                raise ValueError(f"{given[0][0]}: lacks {key}, and would get that of {default}; must have its own")

@@ -122,11 +122,12 @@ def vouched(folder: Path) -> dict[str, str]:
 
 
 def restored(folder: Path) -> set[str]:
-    """The runs of a results folder whose results stand there as they were put back."""
+    """The runs of a results folder whose results stand there as they were put back, without the outcome behind them."""
     if not (folder / RESTORED).is_file():
         return set()
     known = vouched(folder)
-    return {run for run, _, raw in stored(folder, known) if sha256(raw) == known[run]}
+    put_back = {run for run, _, raw in stored(folder, known) if sha256(raw) == known[run]}
+    return {run for run in put_back if not (folder / "runs" / run / "outcome.json").exists()}
 
 
 def remarks(folder: Path) -> dict[str, str]:

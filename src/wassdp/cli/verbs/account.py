@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Account, write, and print one line: name, budgets with their kinds, delta, accuracy."""
+    from filelock import FileLock
     from pydantic import ValidationError
 
     from wassdp.accounting.rounding import exact, rounded
@@ -31,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.config import AskedAccountants, explain
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
+    from wassdp.pipeline.locks import held
     from wassdp.result import load_outcome
 
     name, choices = arguments.name, texts.parsed("accountants", arguments.accountants or "[]")
@@ -42,15 +44,20 @@ def run(arguments: argparse.Namespace) -> int:
     paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
     paths.new_file("out", arguments.out)
     if planned is not None:
-        if (held := load_outcome(arguments.outcome).run) != arguments.run:
-            raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {held}; must be of {arguments.run}")
+        if (other := load_outcome(arguments.outcome).run) != arguments.run:
+            raise ValueError(f"outcome = {str(arguments.outcome)!r}: is of run {other}; must be of {arguments.run}")
         name, choices = planned.name, list(planned.accountants)
     asked = {"accountants": choices}
     try:
         accountants = AskedAccountants.model_validate(asked).accountants
     except ValidationError as error:
         raise ValueError(explain(error, asked, AskedAccountants)) from None
-    result = account(arguments.outcome, arguments.out, accountants)
+    # A job that outlived its pipeline ends before the next one's for the same run begins: the later word is the last.
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    with held(FileLock(arguments.out.parent / ".lock"), what="accounts for this run"):
+        if planned is not None and job.read(arguments.plan, arguments.run).accountants != planned.accountants:
+            raise ValueError(f"run = {arguments.run!r}: {arguments.plan} asks for other accountants by now")
+        result = account(arguments.outcome, arguments.out, accountants)
     budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]
     parts = [time.strftime("%H:%M:%S"), result.run, name, *(budgets or ["no private release"])]
     if result.delta is not None:

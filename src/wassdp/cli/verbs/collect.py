@@ -30,6 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
     for name, frame in zip(repair.TABLES, frames, strict=True):
         collect.write_csv(folder / name, frame)
     digests = {name: stored.sha256((folder / name).read_bytes()) for name in repair.TABLES}
-    write_json(folder / repair.COLLECTED, digests)
+    write_json(folder / repair.COLLECTED, digests | repair.collected(results, planned.facts))
     print(f"{len(results)} of {len({run.run for run in planned.runs})} runs collected in {folder / 'runs.csv'}")
     return 0

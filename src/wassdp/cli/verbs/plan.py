@@ -16,9 +16,8 @@ _UNACCOUNTABLE = (
     "it was published, without the outcome to account for, and stays as it is; delete its folder to have it computed"
 )
 
-_ELSEWHERE = (
-    "what was made here is made again where it is asked for; what came from elsewhere stays as it is: delete its "
-    "folder to have it computed"
+_UNKNOWN = (
+    "Snakemake knows nothing of how it was made, so that it stays as it is; delete its folder to have it computed"
 )
 
 
@@ -98,13 +97,16 @@ def _long(planned: Plan) -> str:
 def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
     """The plan for this results folder; what cannot be used there is named, and set aside if that is asked for."""
     from wassdp.pipeline import repair, stored
+    from wassdp.pipeline.resume import remembered
 
-    damaged = repair.damaged(results, {run: job.spec for run, job in planned.jobs.items()})
-    tables = repair.tables(results)
+    jobs = planned.jobs
+    damaged = repair.damaged(results, {run: job.spec for run, job in jobs.items()})
+    found = repair.sound(results, jobs, damaged)
+    lacking = repair.lacking(found)
+    whole = len(found) == len(jobs) and not lacking
+    tables = repair.tables(results, found if whole else None, planned.facts)
     for reason in (*damaged.values(), *tables.values()):
         print(f"wassdp: {reason}; it is computed again", file=sys.stderr)
-    found = repair.sound(results, planned.jobs, damaged)
-    lacking = repair.lacking(found)
     accountable = [path for path in lacking if path.with_name("outcome.json").exists()]
     published = [path for path in lacking if path not in accountable]
     for paths, then in ((accountable, "accounted for again"), (published, _UNACCOUNTABLE)):
@@ -112,13 +114,21 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
             names = f"{paths[0]}: has no budget by {', '.join(lacking[paths[0]])}, which is asked for now"
             others = f" (and {len(paths) - 1} more results lack one)" if len(paths) > 1 else ""
             print(f"wassdp: {names}{others}; {then}", file=sys.stderr)
+    planned = planned.restored(stored.restored(results))
+    computed, accounted = repair.of_other_code(
+        results, {run: job for run, job in planned.jobs.items() if job.phase != "restored"}, found, damaged
+    )
+    # Of what Snakemake made in this folder it says itself that it is made again, where it is asked for.
+    computed = [path for path in computed if not remembered(path)]
+    accounted = [path for path in accounted if not remembered(path) and path not in accountable]
+    for paths, what, then in (
+        (computed, "was computed", _UNKNOWN),
+        (accounted, "was accounted for", "accounted for again"),
+    ):
+        if paths:
+            others = f" (and {len(paths) - 1} more were)" if len(paths) > 1 else ""
+            print(f"wassdp: {paths[0]}: {what} by other code than today's{others}; {then}", file=sys.stderr)
     if set_aside:
         repair.set_aside([*damaged, *tables])
-        repair.set_aside(accountable, repair.EARLIER)
-    planned = planned.restored(stored.restored(results))
-    kept = {path: pair for path, pair in found.items() if path not in lacking}
-    own = {path: pair for path, pair in kept.items() if planned.jobs[pair[0].run].phase != "restored"}
-    if earlier := repair.of_other_code(own):
-        more = f" (and {len(earlier) - 1} more results are)" if len(earlier) > 1 else ""
-        print(f"wassdp: {earlier[0]}: is of other code than today's{more}; {_ELSEWHERE}", file=sys.stderr)
+        repair.set_aside([*accountable, *accounted], repair.EARLIER)
     return planned
