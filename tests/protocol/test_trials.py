@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import pytest
+import yaml
 
+from _tuned import CONFIG
+from wassdp import config
+from wassdp.cli import main
+from wassdp.protocol.freeze import store_of
+from wassdp.protocol.study import studies
 from wassdp.protocol.trials import Trial, append, read
 
 
@@ -48,3 +55,52 @@ def test_what_is_no_trial_is_named(tmp_path: Path, line: str, message: str) -> N
     path.write_text(f"{line}\n")
     with pytest.raises(ValueError, match=message):
         read(path)
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Path:
+    """A configuration with trials on two datasets, which are other modules, each of its own code."""
+    value = copy.deepcopy(CONFIG)
+    value["experiments"][0]["space"] = {"problem.dataset": {"values": ["digits", "mnist"]}}
+    path = tmp_path / "tried.yaml"
+    path.write_text(yaml.safe_dump(value))
+    for study in studies(config.read(path)):
+        for number, name in enumerate(["digits", "digits", "mnist"]):
+            append(study.file(store_of(path)), on(number, name, code=name.ljust(16, "0")))
+    return path
+
+
+def on(number: int, name: str, code: str | None) -> Trial:
+    return Trial(number=number, setting={"problem.dataset": name}, value=0.5, state="complete", code=code)
+
+
+def frozen(path: Path) -> str:
+    """What is said of the search."""
+    assert main(["freeze", str(path)]) == 0
+    (experiment,) = config.read(store_of(path) / "frozen.yaml").experiments
+    return str(experiment.search)
+
+
+def test_trials_that_chose_other_modules_are_not_of_edited_code(
+    searched: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "edited" not in frozen(searched)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("code", [None, "f" * 16])
+def test_code_that_was_edited_between_trials_is_told_and_stands_in_what_is_frozen(
+    searched: Path, capsys: pytest.CaptureFixture[str], code: str | None
+) -> None:
+    searched.write_text(searched.read_text().replace("trials: 3", "trials: 4"))
+    for study in studies(config.read(searched)):
+        path = study.file(store_of(searched))
+        append(path, on(3, "digits", code if study.at == "epsilon=10" else read(path)[0].code))
+    words, said = frozen(searched), capsys.readouterr().err
+    if code is None:  # of an earlier version: nothing tells
+        assert (said, "edited" in words) == ("", False)
+        return
+    (line,) = said.splitlines()
+    assert "the code was edited between the trials of gibbs epsilon=10 (2 codes); " in line
+    assert words.startswith("settings of every budget by 4 trials")
+    assert words.endswith("; the code was edited between trials at epsilon=10")

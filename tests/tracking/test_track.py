@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import multiprocessing
 import os
@@ -139,6 +140,75 @@ def test_unfinished_runs_wait(tree: ModuleType, results: Path, tools: Any, capsy
     assert set(tools.read_back(tools.uri(results))) == {plan.runs[0].run}
 
 
+def test_no_summary_is_written_while_a_run_is_unfinished(
+    tree: ModuleType, results: Path, tools: Any, capsys: Any
+) -> None:
+    plan = tree.make(results, finished=False)
+    summary = results / "tracked.json"
+    tree.finish(results, plan.runs[0])
+    assert tools.track(results, "--summary", str(summary)) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert all(row.run in line for row in plan.runs[1:])
+    assert not summary.exists()
+    assert set(tools.read_back(tools.uri(results))) == {plan.runs[0].run}, "what is finished is tracked all the same"
+    for row in plan.runs[1:]:
+        tree.finish(results, row)
+    assert tools.track(results, "--summary", str(summary)) == 0
+    assert json.loads(summary.read_text())["unfinished"] == []
+
+
+def change(folder: Path, **changes: Any) -> None:
+    """Another plan for the same folder: ``changes`` of its one experiment, and only the runs of seed 0."""
+    plan = plans.read(folder / "plan.json")
+    item = plan.experiments[0].model_copy(update=changes)
+    rows = tuple(row.model_copy(update={"experiment": item.name}) for row in plan.runs if row.seed == 0)
+    plans.write(folder / "plan.json", plan.model_copy(update={"experiments": (item,), "runs": rows}))
+
+
+def held(uri: str) -> dict[str, int]:
+    """Experiment to how many finished runs it says it holds, which are as many as are there."""
+    client = stores._client(uri)
+    told = {}
+    for experiment in client.search_experiments(filter_string="name LIKE 'wassdp/%'"):
+        there = [
+            run for run in client.search_runs([experiment.experiment_id]) if stores.FIGURES_TAG not in run.data.tags
+        ]
+        told[experiment.name.rpartition("/")[2]] = int(experiment.tags[stores.RUNS_TAG])
+        assert told[experiment.name.rpartition("/")[2]] == len(there)
+    return told
+
+
+def test_experiments_say_how_many_runs_they_hold_after_the_plan_changed(
+    tree: ModuleType, results: Path, tools: Any
+) -> None:
+    tree.make(results)
+    uri = tools.uri(results)
+    assert tools.track(results) == 0
+    assert held(uri) == {"training": 4}
+    change(results)
+    assert tools.track(results) == 0
+    assert held(uri) == {"training": 4}, "runs of a seed that is not asked for any more stay"
+    change(results, name="renamed")
+    assert tools.track(results) == 0
+    assert held(uri) == {"training": 2, "renamed": 2}
+    ids = tools.identifiers(uri)
+    assert tools.track(results) == 0
+    assert (held(uri), tools.identifiers(uri)) == ({"training": 2, "renamed": 2}, ids)
+
+
+def test_figures_that_are_not_asked_for_any_more_go(tree: ModuleType, results: Path, tools: Any) -> None:
+    tree.make(results)
+    uri = tools.uri(results)
+    assert tools.track(results) == 0
+    change(results, figures=())
+    assert tools.track(results) == 0
+    (entry,) = tools.read_back(uri)[tools.FIGURES]
+    assert set(entry["artifacts"]) == {"figures/table-1.csv", "figures/table-1.md"}
+    change(results, figures=(), tables=())
+    assert tools.track(results) == 0
+    assert tools.FIGURES not in tools.read_back(uri)
+
+
 def test_what_counts_as_finished(tree: ModuleType, tmp_path: Path) -> None:
     plan = tree.make(tmp_path)
     row = plan.runs[0]
@@ -160,6 +230,12 @@ def test_what_counts_as_finished(tree: ModuleType, tmp_path: Path) -> None:
     assert not folder.is_finished(row.run)  # it is being computed again
     (place / "run.log").unlink()
     assert folder.is_finished(row.run)  # a published folder
+    touch("result.json", 1e9 + 2), (place / "run.log").touch()
+    digest = hashlib.sha256((place / "result.json").read_bytes()).hexdigest()
+    (tmp_path / "restored.json").write_text(json.dumps({"parts": [{"results": {row.run: digest}}]}))
+    assert not folder.is_finished(row.run)
+    folder = Folder(tmp_path, plan)
+    assert folder.is_finished(row.run)  # put back, copied in any order
     (place / "result.json").unlink()
     assert not folder.is_finished(row.run)
 

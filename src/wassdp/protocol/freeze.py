@@ -37,15 +37,18 @@ def freeze(configuration: Path, store: Path) -> Path:
     value = yaml_files.read(configuration)
     found = {study.name: (study, trials.read(study.file(store))) for study in studies(read(configuration))}
     chosen: dict[str, list[dict[str, Any]]] = {}
+    edited: dict[str, list[str]] = {}
     for study, done in found.values():
         chosen.setdefault(study.experiment.name, []).append(study.point | best(study, done).setting)
+        if study.codes(done) > 1:
+            edited.setdefault(study.experiment.name, []).append(study.at)
     counts = {study.experiment.name: len(done) for study, done in found.values()}
     tested = bool(readings.read(store))
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
     known, base = _read_before(store)
     experiments = [
-        _frozen(experiment, chosen.get(experiment["name"]), counts, _earlier(experiment["name"], found, store), tested)
-        for experiment in value["experiments"]
+        _frozen(experiment, chosen.get(name), counts, _earlier(name, found, store), edited.get(name, ()), tested)
+        for name, experiment in ((each["name"], each) for each in value["experiments"])
     ]
     frozen: dict[str, Any] = {
         "configuration": sha256(value),
@@ -62,6 +65,12 @@ def freeze(configuration: Path, store: Path) -> Path:
     out = store / NAME
     write_text(out, HEAD + _text(made))
     return out
+
+
+def of_several_codes(configuration: Path, store: Path) -> list[str]:
+    """Studies that were gone on with after their code was edited: their trials compare it with itself, too."""
+    found = ((study, trials.read(study.file(store))) for study in studies(read(configuration)))
+    return [f"{study.title} ({study.codes(done)} codes)" for study, done in found if study.codes(done) > 1]
 
 
 def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
@@ -150,6 +159,7 @@ def _frozen(
     settings: list[dict[str, Any]] | None,
     counts: Mapping[str, int],
     earlier: int,
+    edited: Sequence[str],
     tested: bool,
 ) -> dict[str, Any]:
     """An experiment with the settings that were chosen, and the fact of how."""
@@ -162,6 +172,8 @@ def _frozen(
         f"settings of every budget by {counts[name]} trials, scored without noise on a sixth of the training records"
     )
     words += f", after {earlier} trials of other spaces" if earlier else ""
+    if edited:
+        words += "; the code was edited between trials" + (f" at {', '.join(edited)}" if any(edited) else "")
     words += "; test accuracies had been read before" if tested else ""
     kept = {key: item for key, item in experiment.items() if key not in ("grid", "space", "settings")}
     return kept | {

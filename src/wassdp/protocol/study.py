@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+from wassdp import data
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.code import chosen
 from wassdp.config import Config, Experiment
 from wassdp.pipeline import provenance
 from wassdp.pipeline.account import account
@@ -54,11 +57,30 @@ class Study:
     @property
     def title(self) -> str:
         """What people call it."""
-        return " ".join([self.experiment.name, *(f"{key}={value}" for key, value in self.point.items())])
+        return f"{self.experiment.name} {self.at}".rstrip()
+
+    @property
+    def at(self) -> str:
+        """Its point of the grid in words; empty where there is no grid."""
+        return " ".join(f"{key}={value}" for key, value in self.point.items())
 
     def file(self, store: Path) -> Path:
         """Where its trials are kept."""
         return store / f"{self.name}{trials.SUFFIX}"
+
+    def codes(self, done: Sequence[Trial]) -> int:
+        """How many states of the code are behind trials that ought to have one: 0 where none says.
+
+        Another choice may load other modules, so only trials with equal ones are compared. Those that failed, and those
+        of a setting that today's code does not take, are left out.
+        """
+        alike: dict[frozenset[str], set[str]] = {}
+        for trial in done:
+            with contextlib.suppress(ValueError):
+                parameters = parameters_at(self.experiment, self.point | trial.setting | ON_VALIDATION)
+                modules = chosen(parameters) | frozenset(map(data.SETS.module, parameters.datasets()))
+                alike.setdefault(modules, set()).update(filter(None, [trial.code]))
+        return max(map(len, alike.values()), default=0)
 
     def next(self, done: Sequence[Trial], runs: Path) -> Trial:
         """Try the next setting, on validation records alone.

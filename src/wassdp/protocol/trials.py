@@ -24,6 +24,7 @@ class Trial(Strict):
         metrics: those of the objective.
         epsilon: the least proven one of the trial alone; null where nothing private was released or nothing is proven.
         run: of its specification.
+        code: hash of the code behind its outcome; null where it failed, and in the first trials there were.
     """
 
     number: int = Field(ge=0)

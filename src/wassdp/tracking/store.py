@@ -113,6 +113,15 @@ class Store:
             if held.get(key) != value:
                 self._client.set_experiment_tag(identifier, key, value)
 
+    def count(self, identifier: str, runs: int) -> None:
+        """Say in an experiment how many finished runs it holds; call it under `locked`."""
+        self._client.set_experiment_tag(identifier, RUNS_TAG, str(runs))
+
+    def drop(self, found: Sequence[Any]) -> None:
+        """Put runs of the store into its trash; call it under `locked`."""
+        for run in found:
+            self._client.delete_run(run.info.run_id)
+
     def upsert(self, content: Content, found: Sequence[Any], figures: Drawn | None = None) -> Change:
         """Bring a finished run into line; call it under `locked`, after `prepare`.
 
@@ -144,8 +153,7 @@ class Store:
         if not complete:
             self._client.set_tag(identifier, DIGEST_TAG, content.digest)
         others = [other for other in found if other.info.run_id != identifier]
-        for other in others:
-            self._client.delete_run(other.info.run_id)
+        self.drop(others)
         if kept is None:
             return "replaced" if others else "added"
         return "unchanged" if complete and drawn and not others else "completed"
@@ -163,8 +171,7 @@ class Store:
         run = self._create(content) if kept is None else kept
         self._fill(run, content)
         others = [other for other in found if other.info.run_id != run.info.run_id]
-        for other in others:
-            self._client.delete_run(other.info.run_id)
+        self.drop(others)
         if kept is None:
             return "replaced" if others else "added"
         return "completed"

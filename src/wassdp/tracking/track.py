@@ -19,7 +19,16 @@ from wassdp.result import Result, parse_result
 from wassdp.tracking import content, description, progress, view
 from wassdp.tracking.content import Content, Shown
 from wassdp.tracking.names import short_names
-from wassdp.tracking.store import RUNS_TAG, Change, Drawn, Store, TrackingError, connect, is_complete
+from wassdp.tracking.store import (
+    DIGEST_TAG,
+    FIGURES_TAG,
+    Change,
+    Drawn,
+    Store,
+    TrackingError,
+    connect,
+    is_complete,
+)
 
 FIGURE_SUFFIXES = (".png", ".svg")
 TABLE_SUFFIXES = (".md", ".csv")
@@ -64,6 +73,7 @@ class Folder:
         # A published folder may have its results packed, and they stay what they are.
         published = stored.read(results, self.rows) if (results / stored.PUBLISHED).is_file() else {}
         self._published = {run: raw for run, (raw, _) in published.items()}
+        self._restored = stored.restored(results)
         self._hashes: dict[Path, tuple[tuple[int, int], str]] = {}
         self._contents: dict[str, tuple[tuple[int | None, int | None], Content]] = {}
         self._results: dict[str, Result] = {}
@@ -76,7 +86,7 @@ class Folder:
         """Whether the run has a result that stems from its newest outcome.
 
         While a run is computed again its old result is still there; the outcome that it came from is
-        gone, or is newer. A published folder has results and no outcomes.
+        gone, or is newer. A published folder has results and no outcomes, nor have those that were put back.
         """
         if run in self._published:
             return True
@@ -85,7 +95,7 @@ class Folder:
         if result is None:
             return False
         if outcome is None:
-            return log is None or log <= result
+            return run in self._restored or log is None or log <= result
         return outcome <= result or _origin(folder / "outcome.json") == _origin(folder / "result.json")
 
     def finished(self, run: str) -> Content:
@@ -171,7 +181,22 @@ def track(folder: Folder, store: Store) -> Report:
         texts = folder.descriptions(wanted)
         for item in experiments:
             _experiment(folder, store, item, told[item.name], texts[item.name], present, report)
+        _recount(store, wanted, present)
     return report
+
+
+def _recount(store: Store, wanted: Mapping[str, Content], present: Mapping[str, Sequence[Any]]) -> None:
+    """Say in every experiment how many finished runs it holds: those of earlier plans stay, and may have lost some."""
+    own = Counter(each.experiment for each in wanted.values())
+    others = Counter(
+        run.info.experiment_id
+        for name, found in present.items()
+        for run in found
+        if name not in wanted and DIGEST_TAG in run.data.tags and FIGURES_TAG not in run.data.tags
+    )
+    for name, (identifier, told) in store.experiments().items():
+        if told != (runs := own[name] + others[identifier]):
+            store.count(identifier, runs)
 
 
 def _brought_into_line(
@@ -194,15 +219,15 @@ def _experiment(
 ) -> None:
     """Text, columns, figures and tables of an experiment: the latter two in a run of their own, the newest."""
     name = content.experiment_name(item)
-    own = [each for each in contents if each.experiment == name]
-    metrics = (point.key for each in own for point in each.measurements)
-    store.describe(name, {content.NOTE: text, RUNS_TAG: str(len(own)), **view.tags(metrics)})
+    metrics = (point.key for each in contents if each.experiment == name for point in each.measurements)
+    store.describe(name, {content.NOTE: text, **view.tags(metrics)})
+    wanted = content.of_figures(item, max(each.end or 0 for each in contents), folder.preset)
     figures = folder.figures(item)
     if not figures:
+        if not (item.figures or item.tables):  # else they are being made
+            store.drop(present.get(wanted.run, ()))
         return
     drawn = Drawn(figures, folder.figures_digest(figures))
-    end = max(each.end or 0 for each in contents)
-    wanted = content.of_figures(item, end, folder.preset)
     if _brought_into_line(store, wanted, present, drawn) != "unchanged":
         report.redrawn += 1
     report.experiments[item.name] = drawn.digest

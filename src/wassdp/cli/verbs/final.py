@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 HELP = "Run a frozen configuration on the test records, once; a second reading needs a reason, and is recorded."
@@ -21,28 +22,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, put on record, run the workflow; its exit code."""
+    """Check, put on record, run the workflow; its exit code.
+
+    What only looks (a dry run, a summary) is passed on, and no reading begins. One that began is finished by all
+    results of the frozen file's own runs, and by nothing less.
+    """
+    from wassdp import config
     from wassdp.cli import paths
     from wassdp.pipeline import engine, provenance, readings
     from wassdp.pipeline.start import PLAN
-    from wassdp.pipeline.stored import load
+    from wassdp.protocol import final
     from wassdp.protocol.freeze import check
+    from wassdp.runs import expand
 
     digest = check(paths.file("FROZEN", arguments.frozen, "a YAML file that wassdp freeze wrote"))
     command = engine.command(
         arguments.frozen, cores=arguments.cores, snakefile=arguments.snakefile, options=arguments.passed_on
     )
+    environment = os.environ | {readings.READING: digest}
+    place = final.working_folder(command[command.index("snakemake") + 1 :])
+    if place is None:
+        return engine.run(command, environment)
+    runs = sorted(expand(config.read(arguments.frozen)).unique())
     folder = arguments.frozen.parent
     number = readings.begin(folder, digest, commit=provenance.commit(), now=provenance.now(), again=arguments.again)
     print(f"reading {number} of the test records is on record in {folder / readings.NAME}", flush=True)
-    code = engine.run(command, os.environ | {readings.READING: digest})
+    code = engine.run(command, environment)
     if code == 0:
-        found = load(PLAN.parent, sorted(_runs(PLAN)))
-        readings.finish(folder, now=provenance.now(), results={run: found[run].digest for run in sorted(found)})
+        found = final.results(place / PLAN.parent, runs)
+        if len(found) == len(runs):
+            readings.finish(folder, now=provenance.now(), results=found)
+        else:
+            print(
+                f"wassdp final: {len(runs) - len(found)} of {len(runs)} runs have no result yet: reading {number} "
+                "stays open, and goes on with the same command",
+                file=sys.stderr,
+            )
     return code
-
-
-def _runs(plan: Path) -> set[str]:
-    from wassdp.pipeline import plan as plans
-
-    return {row.run for row in plans.read(plan).runs}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 HELP = "Write the settings that the trials chose into a frozen configuration."
@@ -15,10 +16,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Freeze, and say where."""
+    """Freeze, and say where, and which studies have trials of several codes."""
     from wassdp.cli import paths
-    from wassdp.protocol.freeze import freeze, store_of
+    from wassdp.protocol.freeze import freeze, of_several_codes, store_of
 
     paths.file("CONFIG", arguments.configuration, paths.CONFIGURATION)
-    print(f"frozen in {freeze(arguments.configuration, arguments.store or store_of(arguments.configuration))}")
+    store = arguments.store or store_of(arguments.configuration)
+    print(f"frozen in {freeze(arguments.configuration, store)}")
+    if mixed := of_several_codes(arguments.configuration, store):
+        print(
+            f"wassdp freeze: the code was edited between the trials of {', '.join(mixed)}; what is frozen says so",
+            file=sys.stderr,
+        )
     return 0

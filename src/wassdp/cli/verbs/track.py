@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import sys
 import types
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Track once, or follow; exit code 0."""
+    """Track once, or follow; exit code 1 where a summary was asked for that has to wait for runs."""
     from wassdp import checks
     from wassdp.cli import paths
     from wassdp.files import write_json
@@ -52,6 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         signal.signal(signal.SIGTERM, before)
     print(f"{without_password(uri, uri)}: {report.line()}")
+    if arguments.summary and report.unfinished:
+        # The pipeline would be content with it for good.
+        shown = ", ".join(report.unfinished[:3]) + (", …" if len(report.unfinished) > 3 else "")
+        print(
+            f"wassdp track: {arguments.summary}: is not written before these are finished: {shown}; call again then",
+            file=sys.stderr,
+        )
+        return 1
     if arguments.summary:
         write_json(
             arguments.summary,

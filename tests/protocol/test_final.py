@@ -1,0 +1,148 @@
+"""Final: a look at the plan is no reading, and one ends with all results of its own configuration alone."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from snakemake import cli
+
+import _tree
+from _tuned import CONFIG
+from wassdp.cli import main
+from wassdp.config import read
+from wassdp.pipeline import engine, readings
+from wassdp.protocol import final, trials
+from wassdp.protocol.freeze import store_of
+from wassdp.protocol.study import studies
+from wassdp.result import Result, save
+from wassdp.runs import expand
+
+SETTING = {"base_std": 1.0, "loss": "savage", "hypotheses": 20}
+
+
+def freeze(folder: Path) -> Path:
+    """A frozen file whose trials nobody made."""
+    path = folder / "tried.yaml"
+    path.write_text(yaml.safe_dump(copy.deepcopy(CONFIG)))
+    for study in studies(read(path)):
+        for number in range(3):
+            trial = trials.Trial(number=number, setting=SETTING, value=0.5, state="complete")
+            trials.append(study.file(store_of(path)), trial)
+    assert main(["freeze", str(path)]) == 0
+    return store_of(path) / "frozen.yaml"
+
+
+@pytest.fixture
+def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """In a folder with results of another configuration; its pipeline does nothing and ends with 0."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").write_text("")
+    _tree.make(tmp_path / "results")
+    monkeypatch.setattr(engine, "run", lambda words, environment: 0)
+    return freeze(tmp_path)
+
+
+def complete(frozen: Path, results: Path) -> list[str]:
+    """Results of all runs of a frozen file; their runs."""
+    rows = list(expand(read(frozen)).unique().values())
+    for row in rows:
+        about: dict[str, Any] = {"guarantees": (), "history": (), "accounting_code": "1" * 16}
+        about |= {"metrics": {"accuracy": 0.5}, "provenance": _tree.provenance()}
+        made = Result(run=row.id, spec=row.spec, delta=None, **about)
+        save(results / "runs" / row.id / "result.json", made)
+    return [row.id for row in rows]
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--dryrun", "-n", "-pn", "--summary", "--dag", "--lint", "--no-such"])
+def test_a_look_is_no_reading(frozen: Path, option: str) -> None:
+    assert main(["final", str(frozen), "--", option]) == 0
+    assert readings.read(frozen.parent) == []
+
+
+@pytest.mark.parametrize("words", [["results/data/digits.json"], ["--until", "dataset"], []])
+def test_a_reading_stays_open_until_every_run_of_its_own_has_a_result(
+    frozen: Path, tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["final", str(frozen), "--", *words]
+    assert main(command) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "4 of 4 runs have no result yet: reading 1 stays open" in line
+    runs = complete(frozen, tmp_path / "results")
+    torn = tmp_path / "results" / "runs" / runs[0] / "result.json"
+    whole = torn.read_bytes()
+    torn.write_bytes(whole[:-9])
+    assert main(command) == 0
+    assert "1 of 4 runs have no result yet" in capsys.readouterr().err
+    (reading,) = readings.read(frozen.parent)
+    assert (reading["finished"], reading["results"]) == (None, {})
+    torn.write_bytes(whole)
+    assert main(command) == 0
+    (reading,) = readings.read(frozen.parent)
+    assert reading["finished"]
+    assert sorted(reading["results"]) == sorted(runs), "and of nothing else that lies in the folder"
+    assert main(command) == 2
+    assert "test records were read before" in capsys.readouterr().err
+
+
+def test_a_reading_finishes_where_the_pipeline_worked(frozen: Path, tmp_path: Path) -> None:
+    complete(frozen, tmp_path / "elsewhere" / "results")
+    assert main(["final", str(frozen), "--", "--directory", str(tmp_path / "elsewhere")]) == 0
+    assert readings.read(frozen.parent)[0]["finished"]
+
+
+def test_it_is_on_record_before_a_pipeline_begins(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def run(words: list[str], environment: dict[str, str]) -> int:
+        seen.extend(readings.read(frozen.parent))
+        return 1
+
+    monkeypatch.setattr(engine, "run", run)
+    assert main(["final", str(frozen)]) == 1
+    assert [(each["begun"] is not None, each["finished"]) for each in seen] == [(True, None)]
+
+
+def test_a_profile_with_a_dry_run_is_a_look(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("dry-run: true\n")
+    words = ["--snakefile", "none", "--cores", "1"]
+    assert final.working_folder(words) == Path()
+    assert final.working_folder([*words, "--profile", str(tmp_path)]) is None
+
+
+def test_all_that_snakemake_does_instead_of_running_jobs_is_known() -> None:
+    text = inspect.getsource(cli.args_to_api)
+    text = text[text.index("if args.lint:") : text.index("execute_workflow")]
+    settings = {"preemptible_rules"}  # of jobs that run
+    assert set(re.findall(r"if args\.(\w+)(?: is not None)?:", text)) - settings | {"touch"} == final.INSTEAD
+
+
+@pytest.mark.slow
+@pytest.mark.workflow
+def test_parts_of_a_pipeline_leave_its_reading_open(tmp_path: Path) -> None:
+    frozen, root = freeze(tmp_path), Path(__file__).parents[2]
+    command = [sys.executable, "-m", "wassdp", "final", str(frozen), "--snakefile", str(root / "Snakefile"), "--"]
+    environment = os.environ | {"PYTHONPATH": str(root / "src"), "WASSDP_DATA": str(tmp_path / "data")}
+    (tmp_path / "config.yaml").write_text("preset: any\nexperiments: []\n")
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*command, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    assert call("--dry-run").returncode == 0
+    assert call("--summary").returncode == 0
+    assert readings.read(frozen.parent) == []
+    done = call("results/data/digits.json")
+    assert done.returncode == 0, done.stderr
+    assert "4 of 4 runs have no result yet" in done.stderr
+    assert readings.read(frozen.parent)[0]["finished"] is None
+    run = sorted(expand(read(frozen)).unique())[0]
+    assert "3 of 4 runs have no result yet" in call(f"results/runs/{run}/result.json").stderr
+    assert readings.read(frozen.parent)[0]["finished"] is None
