@@ -41,6 +41,7 @@ EXTRAS = {
         "pipeline",
         "protocol",
         "publish",
+        "ledger",
         "report",
         "schema.py",
         "tracking",
