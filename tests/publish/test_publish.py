@@ -31,10 +31,22 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def make(tree: ModuleType, folder: Path, **options: Any) -> None:
+    """A results folder, its tables collected of its results."""
+    tree.make(folder, **options)
+    collected(folder)
+
+
+def collected(folder: Path, *more: str) -> None:
+    """Table of runs and ledger as the workflow makes them."""
+    for verb in ("collect", "ledger"):
+        assert main([verb, "--results", str(folder), *more]) == 0
+
+
 @pytest.fixture
 def results(tree: ModuleType, tmp_path: Path) -> Path:
     folder = tmp_path / "work" / "results"
-    tree.make(folder)
+    make(tree, folder)
     return folder
 
 
@@ -50,7 +62,9 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     (results / "mlflow.db").write_text("not for publishing")
     (results / "figures" / "wasserstein-dp" / "forgotten.svg").write_text("of an earlier configuration")
     tree.finish(results, tree.planned(64.0, 0))
-    (results / "runs.csv").write_text("run,epsilon/upper/pld,assumptions/upper/pld\na,0.10000000000000001,long\n")
+    head, *rows = (results / "runs.csv").read_text().splitlines()
+    digits = [f"{head},of an earlier version", *(f"{row},0.10000000000000001" for row in rows)]
+    (results / "runs.csv").write_text("\n".join(digits) + "\n")
     assert publish(results, target) == 0
     found = contents(target / "quick")
     own = {"README.md", "provenance.json", "plan.json.xz", "results-1.tar.xz"}
@@ -126,7 +140,7 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert len(links) > 10
     assert all((target / "quick" / link).is_file() for link in links)
-    assert "| paper | experiment | no claim |" in text
+    assert "| paper | experiment | not proven |" in text
     assert "| wasserstein-dp | training | 2 |" in text
     assert "incomplete" not in text
     assert "\n4 runs, computed in 50 s on x86_64, 2 processors (cpu)" in text
@@ -136,6 +150,7 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
 def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:
     plan = plans.read(results / "plan.json")
     shutil.rmtree(results / "runs" / plan.runs[1].run)
+    collected(results, "--partial")
     (results / "figures" / "wasserstein-dp" / "figure-2.png").unlink()
     assert publish(results, target) == 2
     said = capsys.readouterr().err
@@ -157,12 +172,12 @@ def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, targ
 
 
 def test_large_files_are_refused(results: Path, target: Path, capsys: Any) -> None:
-    (results / "runs.csv").write_text("run\n" + "x" * 999_996 + "\n")
+    (results / "tables" / "table-1.csv").write_text("x" * 1_000_001)
     for more in ([], ["--partial"]):
         assert publish(results, target, *more) == 2
-        assert "runs.csv (1.0 MB) is too large" in capsys.readouterr().err
+        assert "tables/table-1.csv (1.0 MB) is too large" in capsys.readouterr().err
     assert not target.exists()
-    (results / "runs.csv").write_text("run\n" + "x" * 999_995 + "\n")
+    (results / "tables" / "table-1.csv").write_text("x" * 1_000_000)
     assert publish(results, target) == 0
 
 
@@ -203,7 +218,7 @@ def test_stale_files_go(
     assert publish(results, target) == 0
     before = contents(target / "quick")
     assert len(dict(item[::2] for item in stored.stored(target / "quick"))) == 4
-    tree.make(results, sigmas=(1.0,))
+    make(tree, results, sigmas=(1.0,))
     (results / "tables" / "table-1.md").write_text("a new table\n")
     (target / "quick" / "notes.txt").write_text("stale")
     (target / "other").mkdir()
@@ -259,7 +274,7 @@ def test_killed_at_every_step(tree: ModuleType, results: Path, target: Path) -> 
     """What stands there after kill -9 is the old set or the new one, and the next call leaves only the new one."""
     assert publish(results, target) == 0
     old = contents(target / "quick")
-    tree.make(results, sigmas=(1.0,), seeds=(0,), shift=0.1)
+    make(tree, results, sigmas=(1.0,), seeds=(0,), shift=0.1)
     sources = {
         run: raw for run, _, raw in stored.stored(results, [row.run for row in plans.read(results / "plan.json").runs])
     }

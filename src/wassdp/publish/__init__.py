@@ -4,6 +4,8 @@ The published folder has the layout of a results folder, so that `wassdp.compare
 `wassdp.tracking` read it alike. It appears whole or not at all, and replaces an earlier one whole.
 
 - `wassdp.publish.copy`: which files, and the copying;
+- `wassdp.publish.collected`: whether tables and ledger are of the results that are packed beside them;
+- `wassdp.publish.settings`: labels of settings whose plans were made apart;
 - `wassdp.publish.origin`: where the results come from, in sum;
 - `wassdp.publish.index`: the README of a published folder;
 - `wassdp.publish.exchange`: folders that appear whole.

@@ -16,6 +16,7 @@ from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish import sets
 from wassdp.publish.exchange import appearing
+from wassdp.publish.settings import distinct
 from wassdp.publish.written import write_drawn
 from wassdp.result import Result
 from wassdp.selection import READ
@@ -38,7 +39,8 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
         The plan of the folder.
 
     Raises:
-        ValueError: the folder is no published one, holds no result, or a figure or table cannot be made of them.
+        ValueError: the folder is no published one, holds no result, two runs of one seed cannot be told apart, or a
+            figure or table cannot be made of the results.
     """
     for name in (plans.find(folder).name, stored.PUBLISHED):
         if not (folder / name).is_file():
@@ -46,6 +48,7 @@ def again(folder: Path, *, remark: str | None = None, config: Config | None = No
     found = sets.read(folder).remarked(remark)
     if config is not None:
         found = replace(found, plan=completed(found.plan, config, found.results))
+    found = replace(found, plan=distinct(found.plan))
     with appearing(folder) as (draft,):
         write_drawn(draft, found, folder, pages=pages)
     return found.plan

@@ -11,6 +11,7 @@ from wassdp.ledger.claimed import STEM
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import Plan
 from wassdp.publish import drawn, sets
+from wassdp.publish.collected import refuse_other
 from wassdp.publish.exchange import appearing
 from wassdp.publish.index import FIGURE_SUFFIXES, TABLE_SUFFIXES
 from wassdp.publish.written import listed, refuse_large, write
@@ -35,7 +36,8 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
 
     Raises:
         ValueError: something is missing and ``partial`` is false, a result breaks its schema, was changed
-            after it was written or belongs to another run, or a file is too large.
+            after it was written or belongs to another run, the table of runs or the ledger is of other results, or a
+            file is too large.
     """
     destination = target / plan.preset
     if destination.resolve() == results.resolve() or results.resolve().is_relative_to(destination.resolve()):
@@ -46,6 +48,9 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
     if missing and not partial:
         raise ValueError(f"{results}: {listed(missing)} missing; finish the runs, or publish without with --partial")
     refuse_large(files)
+    # What is not finished snakemake may not be able to finish.
+    merging = f", or let `wassdp publish --merge {results} --set {plan.preset}` draw what is finished"
+    refuse_other(results, plan, found.results, instead=merging if partial else "")
     with appearing(destination) as (draft,):
         for name, path in files.items():
             if path.is_file():

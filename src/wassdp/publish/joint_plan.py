@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from wassdp.config import FigureChoice, output
 from wassdp.pipeline.plan import Plan, PlannedExperiment, PlannedOutput
+from wassdp.publish.settings import adds
 
 
 def joint_plan(first: Plan, second: Plan) -> Plan:
@@ -15,12 +16,15 @@ def joint_plan(first: Plan, second: Plan) -> Plan:
         ValueError: two experiments of one name are of other papers or kinds, or two make figures or tables of one name
             that are not one comparison of methods.
     """
-    rows = {(row.experiment, row.run): row for plan in (first, second) for row in plan.runs}
+    rows = {(row.experiment, row.run): row for row in first.runs}
+    for row in second.runs:
+        there = rows.get((row.experiment, row.run))
+        rows[row.experiment, row.run] = row if there is None or not adds(there, row) else there
     experiments = {experiment.name: experiment for experiment in first.experiments}
     for experiment in second.experiments:
         count = sum(name == experiment.name for name, _ in rows)
-        there = experiments.get(experiment.name, experiment)
-        experiments[experiment.name] = _joined(there, experiment, count)
+        known = experiments.get(experiment.name, experiment)
+        experiments[experiment.name] = _joined(known, experiment, count)
     places = {name: place for place, name in enumerate(experiments)}
     excluded = {tuple(item.items()): item for item in (*first.excluded, *second.excluded)}
     return Plan(

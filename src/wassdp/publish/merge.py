@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from wassdp.pipeline import plan as plans
@@ -10,6 +11,7 @@ from wassdp.pipeline.plan import PlannedExperiment
 from wassdp.publish import sets
 from wassdp.publish.exchange import appearing
 from wassdp.publish.sets import ResultSet, union
+from wassdp.publish.settings import distinct
 from wassdp.publish.written import write_drawn
 
 
@@ -37,7 +39,8 @@ def merge(
         The folders that were written, with what they hold now.
 
     Raises:
-        ValueError: two results of a run contradict each other, a figure cannot be made, or a file is too large.
+        ValueError: two results of a run contradict each other, two runs of one seed cannot be told apart, a figure
+            cannot be made, or a file is too large.
     """
     known = {} if name is not None else _homes(target, sources)
 
@@ -50,6 +53,7 @@ def merge(
             folder = target / place
             there = joined.get(folder) or (sets.read(folder) if plans.find(folder).is_file() else None)
             joined[folder] = part if there is None else union(there, part, overwrite=overwrite)
+    joined = {folder: replace(found, plan=distinct(found.plan)) for folder, found in joined.items()}
     with appearing(*joined) as drafts:
         for draft, (folder, found) in zip(drafts, joined.items(), strict=True):
             write_drawn(draft, found, folder)
