@@ -735,6 +735,7 @@ def test_a_published_folder_can_be_tracked(tree: ModuleType, tmp_path: Path, res
 
 def test_packed_results_are_tracked_as_files_are(tree: ModuleType, tmp_path: Path, results: Path, tools: Any) -> None:
     plan = tree.make(tmp_path / "plain")
+    assert all(main([verb, "--results", str(tmp_path / "plain")]) == 0 for verb in ("collect", "ledger"))
     assert main(["publish", "--results", str(tmp_path / "plain"), "--to", str(tmp_path / "docs")]) == 0
     assert not (tmp_path / "docs" / "quick" / "runs").exists()
     store = stores.connect(tools.uri(results), results)
