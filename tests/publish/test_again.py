@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from _digits_run import WITHOUT_PRIVACY
 from wassdp import config, runs
 from wassdp.cli import main
 from wassdp.files import write_json
@@ -25,13 +26,7 @@ CONFIG = {
             "name": "digits",
             "paper": "wasserstein-dp",
             "kind": "classification",
-            "parameters": {
-                "dataset": "digits",
-                "model": {"name": "linear"},
-                "optimiser": {"name": "momentum", "learning_rate": 1.0},
-                "epochs": 2,
-                "batch": 512,
-            },
+            "parameters": WITHOUT_PRIVACY | {"epochs": 2},
             "grid": {"privacy": [{"clip_norm": 0.5, "epsilon": 1, "delta": 1.0e-5}]},
             "seeds": [0, 1, 2],
             "accountants": ["pld"],

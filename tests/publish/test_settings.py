@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from _digits_run import WITHOUT_PRIVACY
 from wassdp import config
 from wassdp.cli import main
 from wassdp.ledger import files as ledger_files
@@ -30,13 +31,7 @@ def configuration(epochs: int, *, seeds: tuple[int, ...] = (0, 1), **more: Any) 
                 "name": "training",
                 "paper": "wasserstein-dp",
                 "kind": "classification",
-                "parameters": {
-                    "dataset": "digits",
-                    "model": {"name": "linear"},
-                    "optimiser": {"name": "momentum", "learning_rate": 1.0},
-                    "epochs": epochs,
-                    "batch": 512,
-                },
+                "parameters": WITHOUT_PRIVACY | {"epochs": epochs},
                 "grid": {
                     "privacy": [{"clip_norm": 0.5, "noise_multiplier": sigma, "delta": 1.0e-5} for sigma in (2, 4)]
                 },

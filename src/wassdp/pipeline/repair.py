@@ -5,7 +5,8 @@ cut short, edited or put into another run's folder are set aside, and so are res
 for now: the outcome behind them is accounted for again. So are tables of all runs that are not what was collected.
 
 Whether a result is of today's code Snakemake knows where it made it, and nowhere else: in a results folder that comes
-from elsewhere stand budgets that an accountant which was mended since no longer gives. Those are named.
+from elsewhere stand budgets that an accountant which was mended since no longer gives. Those are accounted for
+again, and outcomes of other code are named.
 """
 
 from __future__ import annotations
