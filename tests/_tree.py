@@ -24,7 +24,8 @@ PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000"
 
 
 def spec(sigma: float, seed: int, kind: str = "dpsgd") -> dict[str, Any]:
-    return {"kind": kind, "parameters": {"noise": {"sigma": sigma}, "layers": [8, 4]}, "seed": seed}
+    parameters = {"dataset": "mnist", "model": {"name": "mlp"}, "noise": {"sigma": sigma}, "layers": [8, 4]}
+    return {"kind": kind, "parameters": parameters, "seed": seed}
 
 
 def planned(sigma: float, seed: int, experiment: str = "training", paper: str = "wasserstein-dp") -> PlannedRun:
@@ -134,8 +135,8 @@ def make(
                 paper="wasserstein-dp",
                 kind="dpsgd",
                 accountants=("pld", "renyi", "hopeless"),
-                figures=(PlannedOutput(name="figure-2", kind="curves", options={}),),
-                tables=(PlannedOutput(name="table-1", kind="summary", options={}),),
+                figures=(PlannedOutput(name="figure-2", kind="budget_over_epochs", options={}),),
+                tables=(PlannedOutput(name="table-1", kind="lowest_budget", options={"seeds": 1}),),
             ),
         ),
         excluded=(),

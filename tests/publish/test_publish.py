@@ -15,12 +15,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from wassdp.cli import main
+from wassdp.ledger.rows import EPSILON
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.publish import exchange
+from wassdp.result import load_result, save
 
 
 def publish(results: Path, target: Path, *more: str) -> int:
@@ -31,22 +34,21 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def make(tree: ModuleType, folder: Path, **options: Any) -> None:
-    """A results folder, its tables collected of its results."""
-    tree.make(folder, **options)
-    collected(folder)
-
-
-def collected(folder: Path, *more: str) -> None:
-    """Table of runs and ledger as the workflow makes them."""
+def workflow(folder: Path) -> None:
+    """Tables of all runs, ledger, figures and tables as the workflow makes them."""
     for verb in ("collect", "ledger"):
-        assert main([verb, "--results", str(folder), *more]) == 0
+        assert main([verb, "--results", str(folder)]) == 0
+    read = [*("--experiment", "training", "--runs", f"{folder}/runs.csv", "--history", f"{folder}/history.csv")]
+    figure = ["figure", *read, "--kind", "budget_over_epochs", "--pictures", f"{folder}/pictures.csv"]
+    assert main([*figure, "--options", "{}", "--out", f"{folder}/figures/wasserstein-dp/figure-2"]) == 0
+    table = ["table", *read, "--kind", "lowest_budget", "--options", '{"seeds": 1}']
+    assert main([*table, "--out", f"{folder}/tables/table-1"]) == 0
 
 
 @pytest.fixture
 def results(tree: ModuleType, tmp_path: Path) -> Path:
     folder = tmp_path / "work" / "results"
-    make(tree, folder)
+    tree.make(folder)
     return folder
 
 
@@ -62,12 +64,9 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     (results / "mlflow.db").write_text("not for publishing")
     (results / "figures" / "wasserstein-dp" / "forgotten.svg").write_text("of an earlier configuration")
     tree.finish(results, tree.planned(64.0, 0))
-    head, *rows = (results / "runs.csv").read_text().splitlines()
-    digits = [f"{head},of an earlier version", *(f"{row},0.10000000000000001" for row in rows)]
-    (results / "runs.csv").write_text("\n".join(digits) + "\n")
     assert publish(results, target) == 0
     found = contents(target / "quick")
-    own = {"README.md", "provenance.json", "plan.json.xz", "results-1.tar.xz"}
+    own = {"README.md", "provenance.json", "plan.json.xz", "results-1.tar.xz", "attacked.json"}
     runs = {run: raw for run, _, raw in stored.stored(target / "quick")}
     assert runs == {row.run: (results / "runs" / row.run / "result.json").read_bytes() for row in plan.runs}
     expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
@@ -75,6 +74,9 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     expected |= {"ledger.md", "ledger.csv.xz", "ledger.json", "runs.csv"}
     expected |= {f"claimed-attacked-proven.{suffix}" for suffix in ("svg", "png", "csv")}
     assert set(found) == expected | own
+    # What lay in the folder, made by whom and of what ever, is none of it; the workflow makes of it the same.
+    assert not any(found[name] == (results / name).read_bytes() for name in expected - {"ledger.csv.xz"})
+    workflow(results)
     assert all(found[name] == (results / name).read_bytes() for name in expected - {"runs.csv", "ledger.csv.xz"})
     assert lzma.decompress(found["ledger.csv.xz"]) == (results / "ledger.csv").read_bytes()
     # What budgets rest on is left to the ledger; every other digit is the workflow's.
@@ -84,6 +86,37 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     assert ours != whole
     assert [path.name for path in target.iterdir()] == ["quick"]
     assert "README.md" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", [[], ["--partial"]])
+def test_budgets_that_were_accounted_anew_stand_beside_no_earlier_ones(
+    results: Path, target: Path, more: list[str]
+) -> None:
+    """As after a change of the configuration and a kill before the tables were collected of it."""
+    workflow(results)
+    for row in plans.read(results / "plan.json").runs:
+        path = results / "runs" / row.run / "result.json"
+        result = load_result(path)
+        changed = [item.model_copy(update={"delta": 0.01, "epsilon": 0.5}) for item in result.guarantees[:1]]
+        guarantees = (*changed, *result.guarantees[1:])
+        save(path, result.model_copy(update={"guarantees": guarantees, "digest": None}))
+    assert publish(results, target, *more) == 0
+    ledger = pd.read_csv(target / "quick" / "ledger.csv.xz").query("accountant == 'pld'")
+    runs = pd.read_csv(target / "quick" / "runs.csv")
+    for frame, epsilon, delta in ((ledger, EPSILON, "delta"), (runs, "epsilon/upper/pld", "delta/upper/pld")):
+        assert (len(frame), set(frame[epsilon]), set(frame[delta])) == (4, {0.5}, {0.01})
+    data = pd.read_csv(target / "quick" / "figures" / "wasserstein-dp" / "figure-2.csv")
+    assert set(data.query("accountant == 'upper/pld'")["delta"]) == {0.01}
+
+
+def test_what_stands_in_a_folder_of_another_plan_is_not_published(
+    tree: ModuleType, results: Path, target: Path
+) -> None:
+    workflow(results)
+    tree.make(results, sigmas=(1.0,), finished=False)
+    assert publish(results, target) == 0
+    assert set(pd.read_csv(target / "quick" / "runs.csv")["parameters.noise.sigma"]) == {1.0}
+    assert len(pd.read_csv(target / "quick" / "figures/wasserstein-dp/figure-2.csv")["setting"].unique()) == 1
 
 
 def test_where_it_comes_from(results: Path, target: Path) -> None:
@@ -150,13 +183,10 @@ def test_the_index_leads_everywhere(results: Path, target: Path) -> None:
 def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, target: Path, capsys: Any) -> None:
     plan = plans.read(results / "plan.json")
     shutil.rmtree(results / "runs" / plan.runs[1].run)
-    collected(results, "--partial")
-    (results / "figures" / "wasserstein-dp" / "figure-2.png").unlink()
     assert publish(results, target) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert plan.runs[1].run in said
-    assert "figure-2.png" in said
     assert not target.exists()
     assert publish(results, target, "--partial") == 0
     text = (target / "quick" / "README.md").read_text()
@@ -171,14 +201,55 @@ def test_a_missing_run_is_refused_or_named(tree: ModuleType, results: Path, targ
     assert "no finished run" in capsys.readouterr().err
 
 
-def test_large_files_are_refused(results: Path, target: Path, capsys: Any) -> None:
-    (results / "tables" / "table-1.csv").write_text("x" * 1_000_001)
+def test_a_figure_that_lacks_a_run_is_named_and_one_that_lacks_none_refused(
+    tree: ModuleType, results: Path, target: Path, capsys: Any
+) -> None:
+    """The table asks for three seeds; two of them are finished."""
+    plan = tree.make(results, seeds=(0, 1, 2), finished=False)
+    (experiment,) = plan.experiments
+    table = experiment.tables[0].model_copy(update={"options": {"seeds": 3}})
+    plans.write(
+        results / "plan.json",
+        plan.model_copy(update={"experiments": (experiment.model_copy(update={"tables": (table,)}),)}),
+    )
+    assert publish(results, target, "--partial") == 0
+    said = capsys.readouterr().err
+    reason = next(line for line in said.splitlines() if line.startswith("missing: tables.table-1 of training: "))
+    assert reason.removeprefix("missing: ") in (target / "quick" / "provenance.json").read_text()
+    assert not (target / "quick" / "tables").exists()
+    assert (target / "quick" / "figures" / "wasserstein-dp" / "figure-2.png").is_file()
+    complete = [row for row in plan.runs if row.seed != 2]
+    own = experiment.model_copy(update={"tables": (table,)})
+    plans.write(results / "plan.json", plan.model_copy(update={"runs": tuple(complete), "experiments": (own,)}))
     for more in ([], ["--partial"]):
         assert publish(results, target, *more) == 2
-        assert "tables/table-1.csv (1.0 MB) is too large" in capsys.readouterr().err
-    assert not target.exists()
-    (results / "tables" / "table-1.csv").write_text("x" * 1_000_000)
+        assert "tables.table-1 of training: " in capsys.readouterr().err
+
+
+def test_an_experiment_without_a_finished_run_is_named(tree: ModuleType, results: Path, target: Path) -> None:
+    plan = plans.read(results / "plan.json")
+    (experiment,) = plan.experiments
+    other = experiment.model_copy(update={"name": "later"})
+    rows = tuple(tree.planned(4.0, seed, "later") for seed in (0, 1))
+    both = plan.model_copy(update={"experiments": (experiment, other), "runs": (*plan.runs, *rows)})
+    plans.write(results / "plan.json", both)
+    assert publish(results, target, "--partial") == 0
+    missing = json.loads((target / "quick" / "provenance.json").read_text())["missing"]
+    assert "figures.figure-2 of later: none of its runs is finished" in missing
+    assert len(missing) == 4
+
+
+def test_large_files_are_refused(results: Path, target: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     assert publish(results, target) == 0
+    sizes = {path.name: path.stat().st_size for path in (target / "quick").rglob("*") if path.is_file()}
+    largest = max(sizes, key=lambda name: sizes[name])
+    assert largest.startswith(("figure-2.", "claimed-attacked-proven."))
+    shutil.rmtree(target)
+    monkeypatch.setattr(stored, "LARGEST", sizes[largest] - 1)
+    for more in ([], ["--partial"]):
+        assert publish(results, target, *more) == 2
+        assert f"{largest} (" in capsys.readouterr().err
+    assert not list(target.glob("*"))
 
 
 def test_results_of_another_run_are_refused(results: Path, target: Path, capsys: Any) -> None:
@@ -218,15 +289,14 @@ def test_stale_files_go(
     assert publish(results, target) == 0
     before = contents(target / "quick")
     assert len(dict(item[::2] for item in stored.stored(target / "quick"))) == 4
-    make(tree, results, sigmas=(1.0,))
-    (results / "tables" / "table-1.md").write_text("a new table\n")
+    tree.make(results, sigmas=(1.0,))
     (target / "quick" / "notes.txt").write_text("stale")
     (target / "other").mkdir()
     assert publish(results, target) == 0
     after = contents(target / "quick")
     assert after.keys() == before.keys()
     assert len(dict(item[::2] for item in stored.stored(target / "quick"))) == 2
-    assert after["tables/table-1.md"] == b"a new table\n"
+    assert after["figures/wasserstein-dp/figure-2.csv"] != before["figures/wasserstein-dp/figure-2.csv"]
     assert sorted(path.name for path in target.iterdir()) == ["other", "quick"]
 
 
@@ -239,6 +309,13 @@ def test_this_system_exchanges_in_one_step(tmp_path: Path) -> None:
     assert exchange._exchange(tmp_path / "a", tmp_path / "b")
     assert (tmp_path / "b" / "x").exists()
     assert not exchange._exchange(tmp_path / "a", tmp_path / "missing")
+
+
+def undrawn(results: Path) -> None:
+    """Leave figures and tables out of a plan: the ledger's picture and the files around it are drawn sooner."""
+    plan = plans.read(results / "plan.json")
+    own = tuple(each.model_copy(update={"figures": (), "tables": ()}) for each in plan.experiments)
+    plans.write(results / "plan.json", plan.model_copy(update={"experiments": own}))
 
 
 def killed_at(call: int, results: Path, target: Path) -> int | None:
@@ -272,9 +349,11 @@ def killed_at(call: int, results: Path, target: Path) -> int | None:
 
 def test_killed_at_every_step(tree: ModuleType, results: Path, target: Path) -> None:
     """What stands there after kill -9 is the old set or the new one, and the next call leaves only the new one."""
+    undrawn(results)
     assert publish(results, target) == 0
     old = contents(target / "quick")
-    make(tree, results, sigmas=(1.0,), seeds=(0,), shift=0.1)
+    tree.make(results, sigmas=(1.0,), seeds=(0,), shift=0.1)
+    undrawn(results)
     sources = {
         run: raw for run, _, raw in stored.stored(results, [row.run for row in plans.read(results / "plan.json").runs])
     }

@@ -47,6 +47,8 @@ def test_everything_that_a_reader_looks_for(tree: ModuleType) -> None:
         "seed": "0",
         "parameters.noise.sigma": "2.0",
         "parameters.layers": "[8, 4]",
+        "parameters.dataset": "mnist",
+        "parameters.model.name": "mlp",
     }
     curves = keys(found)
     assert [step for step, _ in curves["accuracy/test"]] == [1, 2, 3]

@@ -305,6 +305,8 @@ def _parameter(parameters: Any, dotted: str) -> Any:
 def relabelled(plan: Plan) -> Plan:
     """``plan`` with the labels and headlines of today where it was written before there were any.
 
+    Runs of a kind that is no more keep what they are called.
+
     Raises:
         ValueError: the parameters of such a run are not those of its kind today.
     """
@@ -314,7 +316,7 @@ def relabelled(plan: Plan) -> Plan:
         settings = {
             row.label: validate_parameters(row.kind, row.spec["parameters"])
             for row in own_rows
-            if row.label == _unlabelled(row.name, row.experiment)
+            if row.label == _unlabelled(row.name, row.experiment) and row.kind in KINDS.names()
         }
         words = dict(zip(settings, map(_words, labels(experiment.name, list(settings.values()))), strict=True))
         told |= {row.name: words[row.label] for row in own_rows if row.label in words}

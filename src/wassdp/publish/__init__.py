@@ -3,8 +3,7 @@
 The published folder has the layout of a results folder, so that `wassdp.compare` and
 `wassdp.tracking` read it alike. It appears whole or not at all, and replaces an earlier one whole.
 
-- `wassdp.publish.copy`: which files, and the copying;
-- `wassdp.publish.collected`: whether tables and ledger are of the results that are packed beside them;
+- `wassdp.publish.plain`, `.merge`, `.again`: the ways to one, each of which draws all that is made of results anew;
 - `wassdp.publish.settings`: labels of settings whose plans were made apart;
 - `wassdp.publish.origin`: where the results come from, in sum;
 - `wassdp.publish.index`: the README of a published folder;

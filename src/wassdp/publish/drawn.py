@@ -21,7 +21,7 @@ from wassdp.report import made
 from wassdp.result import Result
 
 
-def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) -> None:
+def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False, partial: bool = False) -> list[str]:
     """Make everything of a published folder but its results and what says where they come from.
 
     Args:
@@ -29,6 +29,10 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
         found: its set.
         folder: its place, where the attacks on older results are kept.
         pages: leave figures and tables as they are there.
+        partial: leave out what cannot be made of an experiment that has a run which is not finished.
+
+    Returns:
+        What was left out, each with the reason in one line.
 
     Raises:
         ValueError: a figure or table cannot be made of these results.
@@ -44,13 +48,15 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) ->
         for name in ("figures", "tables"):
             if (folder / name).is_dir():
                 shutil.copytree(folder / name, draft / name)
-        return
+        return []
+    left_out: list[str] = []
     for experiment in found.plan.experiments:
-        _outputs(
-            draft,
-            experiment,
-            {row.run: results[row.run] for row in found.plan.runs if row.experiment == experiment.name},
-        )
+        rows = [row.run for row in found.plan.runs if row.experiment == experiment.name]
+        failed = _outputs(draft, experiment, {run: results[run] for run in rows if run in results}, results)
+        if failed and not (partial and any(run not in results for run in rows)):
+            raise ValueError(failed[0])
+        left_out += failed
+    return left_out
 
 
 def short(frame: pd.DataFrame) -> pd.DataFrame:
@@ -58,18 +64,32 @@ def short(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.drop(columns=[name for name in frame if str(name).startswith("assumptions/")])
 
 
-def _outputs(draft: Path, experiment: PlannedExperiment, results: Mapping[str, Result]) -> None:
-    """Figures and tables of an experiment, of its runs."""
+def _outputs(
+    draft: Path, experiment: PlannedExperiment, own: Mapping[str, Result], every: Mapping[str, Result]
+) -> list[str]:
+    """Make figures and tables of an experiment's runs, or of those of its task; those that cannot be made, and why."""
+    failed = []
     with tempfile.TemporaryDirectory() as place:
-        tables = {name: Path(place) / f"{name}.csv" for name in ("history", "pictures")}
-        collect.write_csv(tables["history"], collect.history_frame(results))
-        collect.write_csv(tables["pictures"], collect.picture_frame(results))
         for section, outputs in (("figures", experiment.figures), ("tables", experiment.tables)):
             for output in outputs:
                 where = f"figures/{experiment.paper}" if section == "figures" else section
-                asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
                 stem = draft / where / output.name
                 try:
+                    if not own:
+                        raise ValueError("none of its runs is finished")
+                    asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
+                    of = ("task", every) if asked.compares else ("own", own)
+                    tables = _tables(Path(place), *of)
                     made.write(asked, stem, experiment=experiment.name, runs=draft / "runs.csv", page=False, **tables)
                 except ValueError as error:
-                    raise ValueError(f"{section}.{output.name} of {experiment.name}: {error}") from error
+                    failed.append(f"{section}.{output.name} of {experiment.name}: {error}")
+    return failed
+
+
+def _tables(place: Path, name: str, results: Mapping[str, Result]) -> dict[str, Path]:
+    """Tables of the results' curves and pictures, made once."""
+    tables = {kind: place / f"{name}-{kind}.csv" for kind in ("history", "pictures")}
+    if not tables["history"].is_file():
+        collect.write_csv(tables["history"], collect.history_frame(results))
+        collect.write_csv(tables["pictures"], collect.picture_frame(results))
+    return tables

@@ -28,16 +28,14 @@ LISTED = 10
 """Items of a list that stands open."""
 
 
-def readme(
-    found: ResultSet, files: Mapping[str, Path], missing: Sequence[str], made: Mapping[str, Any] | None = None
-) -> str:
+def readme(found: ResultSet, files: Mapping[str, Path], missing: Sequence[str], made: Mapping[str, Any]) -> str:
     """The README of a published folder.
 
     Args:
         found: its set.
         files: name to path of the other files.
         missing: what it lacks, in words.
-        made: when and from what ledger, tables and figures were made, where it was not the workflow that made them.
+        made: when and by what code ledger, tables and figures were made.
     """
     plan, parts = found.plan, found.parts
     seconds = sum(part["seconds"] for part in parts)
@@ -54,12 +52,11 @@ def readme(
         lines += ["", "## Missing", "", "These results are **incomplete**:", "", *shown]
     lines += ["", "## Experiments, with their seeds and those of the plan", "", *_experiments(found)]
     lines += ["", "## Where they come from", ""]
-    if made:
-        figures = made.get("figures")
-        what = "Ledger, tables and figures" if figures is None else "Ledger and pages"
-        lines += [f"{what} were made again from these results on {_when(made)}.", ""]
-        if figures:
-            lines[-2] += f" Tables and figures are those of {_when(figures)}."
+    figures = made.get("figures")
+    what = "Ledger, tables and figures" if figures is None else "Ledger and pages"
+    lines += [f"{what} were made again from these results on {_when(made)}.", ""]
+    if figures:
+        lines[-2] += f" Tables and figures are those of {_when(figures)}."
     where = f"{' and '.join(machines)} ({', '.join(devices)})"
     lines += [
         f"{_counted_runs(found)}, computed in {_duration(seconds)} on "

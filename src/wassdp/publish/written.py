@@ -16,14 +16,14 @@ from wassdp.publish.origin import working_tree
 from wassdp.publish.sets import ResultSet
 
 
-def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any] | None = None) -> None:
+def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any]) -> None:
     """Write it, beside the ledger, tables and figures that are there.
 
     Args:
         draft: the folder to be.
         found: its set.
         missing: what it lacks, in words.
-        made: when and from what ledger, tables and figures were made, where it was not the workflow that made them.
+        made: when and by what code ledger, tables and figures were made.
 
     Raises:
         ValueError: a file is too large.
@@ -32,30 +32,43 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
         write_bytes(draft / name, archive)
     ledger_files.pack(draft)
     plans.keep(draft / plans.KEPT, found.plan)
-    origin = {"missing": missing, **({"made_again": made} if made else {}), "parts": found.parts}
+    origin = {"missing": missing, "made_again": made, "parts": found.parts}
     write_json(draft / stored.PUBLISHED, origin)
     files = {str(path.relative_to(draft)): path for path in sorted(draft.rglob("*")) if path.is_file()}
     write_text(draft / "README.md", readme(found, files, missing, made))
-    refuse_large(files)
+    _refuse_large(files)
 
 
-def write_drawn(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False) -> None:
-    """Write a whole published folder, its ledger, tables and figures made by today's code; ``folder`` is its place.
+def write_drawn(
+    draft: Path, found: ResultSet, folder: Path, *, pages: bool = False, partial: bool = False
+) -> list[str]:
+    """Write a whole published folder, its ledger, tables and figures made by today's code.
 
-    With ``pages`` its figures and tables stay as they are, with what is said of them.
+    Args:
+        draft: the folder to be.
+        found: its set.
+        folder: its place.
+        pages: figures and tables stay as they are there, with what is said of them.
+        partial: leave out figures and tables that lack a run.
+
+    Returns:
+        What is missing, in words.
+
+    Raises:
+        ValueError: a figure or table cannot be made, or a file is too large.
     """
-    draw(draft, found, folder, pages=pages)
+    missing = found.missing + draw(draft, found, folder, pages=pages, partial=partial)
     tree = working_tree(folder.parent, folder.parent)
     made = {"at": provenance.now(), "commit": tree["commit"], "changed_files": tree["changed_files"]}
     if pages:
         before = read_object(folder / stored.PUBLISHED).get("made_again") or {}
         made["figures"] = before.get("figures", {key: before[key] for key in ("at", "commit") if key in before})
-    write(draft, found, missing=found.missing, made=made)
+    write(draft, found, missing=missing, made=made)
+    return missing
 
 
-def refuse_large(files: Mapping[str, Path]) -> None:
-    """Raise ValueError if one of the files is too large to publish."""
-    sizes = {name: path.stat().st_size for name, path in files.items() if path.is_file()}
+def _refuse_large(files: Mapping[str, Path]) -> None:
+    sizes = {name: path.stat().st_size for name, path in files.items()}
     large = [f"{name} ({size / 1e6:.1f} MB)" for name, size in sizes.items() if size > stored.LARGEST]
     if large:
         raise ValueError(f"{listed(large)} too large to publish: at most {stored.LARGEST / 1e6:g} MB a file")

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-HELP = "Copy finished results with their origin to docs/results/<preset>, or merge them into what is there."
+HELP = "Write finished results with their origin to docs/results/<preset>, or merge them into what is there."
 OTHERS = {
     "readme": ("front",),
     "remark": ("again", "merge"),
@@ -79,9 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline import plan as plans
     from wassdp.publish import comparison
     from wassdp.publish.again import again
-    from wassdp.publish.copy import publish
     from wassdp.publish.front import write as front
     from wassdp.publish.merge import merge
+    from wassdp.publish.plain import publish
 
     if arguments.again is None:
         paths.new_folder("to", arguments.to)
