@@ -11,6 +11,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("Snakefile", "workflow", "envs", "src")
+UNFINISHED = ("*.pyc.*", ".*.json")
+"""What another process may be writing among the compiled modules, which come along: dates of files stay as they are."""
 
 
 def copy(folder: Path, configuration: dict[str, Any]) -> None:
@@ -18,7 +20,7 @@ def copy(folder: Path, configuration: dict[str, Any]) -> None:
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns(*UNFINISHED))
         else:
             shutil.copy(source, folder / part)
     write(folder, configuration)
@@ -30,6 +32,7 @@ def write(folder: Path, configuration: dict[str, Any]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """The environment without what would make a copied checkout use another copy of the package."""
-    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MLFLOW_TRACKING_URI")}
+    """The environment without what would make a copied checkout use another copy of the package, or compile it anew."""
+    others = ("PYTHONPATH", "MLFLOW_TRACKING_URI", "PYTHONDONTWRITEBYTECODE")
+    kept = {key: value for key, value in os.environ.items() if key not in others}
     return kept | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

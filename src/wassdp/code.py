@@ -12,7 +12,6 @@ the caller, who knows the job's options.
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 from collections.abc import Iterable
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import wassdp
+from wassdp import syntax
 from wassdp.sections import sections
 
 ROOT = Path(wassdp.__file__).parent
@@ -44,7 +44,7 @@ def code_hash(*modules: str, names: Iterable[str] = (), within: str = wassdp.__n
 @functools.cache
 def _hash(modules: frozenset[str], names: frozenset[str], within: str) -> str:
     found = sorted(name for name in closure(modules, names) if f"{name}.".startswith(f"{within}."))
-    text = "\n".join(f"{name} {_fingerprint(name)}" for name in found)
+    text = "\n".join(f"{name} {_syntax(name).fingerprint}" for name in found)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -85,8 +85,6 @@ def keep(modules: Iterable[str]) -> None:
     """Read the given modules of this package now: hashes in this process and in its forks are of what they now hold."""
     for name in modules:
         _imports(name)
-        _fingerprint(name)
-    _tree.cache_clear()  # large, and not needed any more
 
 
 @functools.cache
@@ -105,28 +103,19 @@ def _reached(modules: frozenset[str]) -> frozenset[str]:
 
 
 @functools.cache
-def _tree(name: str) -> ast.Module:
+def _syntax(name: str) -> syntax.Syntax:
     path = _path(name)
     assert path is not None, f"{name} was checked by closure()"
-    return ast.parse(path.read_bytes())
+    return syntax.read(path.read_bytes())
 
 
 @functools.cache
 def _imports(name: str) -> tuple[str, ...]:
     """Modules of this package that a module imports, with the packages that contain them, and claims that it names."""
-    targets: set[str] = set()
-    texts: set[str] = set()
-    for node in ast.walk(_tree(name)):
-        if isinstance(node, ast.Import):
-            targets.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            targets.add(node.module)
-            # `from package import name` may load a module called name.
-            targets.update(f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            texts.add(node.value)
+    read = _syntax(name)
+    targets = set(read.imported)
     if CLAIMS in targets:
-        targets.update(filter(None, (_named(CLAIMS, text) for text in texts)))
+        targets.update(filter(None, (_named(CLAIMS, text) for text in read.texts)))
     inside = {target for target in targets if target.split(".")[0] == wassdp.__name__}
     parents = {
         ".".join(target.split(".")[:end]) for target in inside | {name} for end in range(1, target.count(".") + 1)
@@ -138,20 +127,6 @@ def _named(package: str, name: str) -> str | None:
     """The module that a package loads by a name, whose hyphens are the file's underscores; None if there is none."""
     module = f"{package}.{FOLDERS[package]}.{name.replace('-', '_')}"
     return module if name.replace("-", "_").isidentifier() and _path(module) is not None else None
-
-
-@functools.cache
-def _fingerprint(name: str) -> str:
-    tree = _tree(name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _docstring(node):
-            node.body = node.body[1:] or [ast.Pass()]
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-
-
-def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    first = node.body[0] if node.body else None
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
 
 
 @functools.cache

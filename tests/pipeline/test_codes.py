@@ -212,11 +212,11 @@ def loaded(workflow: Workflow, tmp_path_factory: pytest.TempPathFactory) -> dict
 
 def edited(hashes: Callable[[], dict[str, str]], modules: tuple[str, ...] = MODULES) -> dict[str, set[str]]:
     """Output to the modules whose edit changes its hash, each edited alone."""
-    real, before = code._fingerprint, hashes()
+    real, before = code._syntax, hashes()
     found: dict[str, set[str]] = {output: set() for output in before}
     with pytest.MonkeyPatch.context() as patch:
         for module in modules:
-            patch.setattr(code, "_fingerprint", functools.partial(_other, real, module))
+            patch.setattr(code, "_syntax", functools.partial(_other, real, module))
             code._hash.cache_clear()
             for output, value in hashes().items():
                 if value != before[output]:
@@ -225,8 +225,9 @@ def edited(hashes: Callable[[], dict[str, str]], modules: tuple[str, ...] = MODU
     return found
 
 
-def _other(real: Callable[[str], str], changed: str, name: str) -> str:
-    return "edited" if name == changed else real(name)
+def _other(real: Callable[[str], Syntax], changed: str, name: str) -> Syntax:
+    found = real(name)
+    return found._replace(fingerprint="edited") if name == changed else found
 
 
 @pytest.fixture(scope="module")
@@ -316,10 +317,10 @@ def test_hashes_are_of_the_code_that_was_read(monkeypatch: pytest.MonkeyPatch) -
     before = code.code_hash(module)
     monkeypatch.setattr(Path, "read_bytes", lambda path: b"edited = True")
     assert code.code_hash(module) == before
-    for cached in (code._imports, code._fingerprint, code._reached, code._hash):
+    for cached in (code._syntax, code._imports, code._reached, code._hash):
         cached.cache_clear()
     assert code.code_hash(module) != before
     monkeypatch.undo()
-    for cached in (code._imports, code._fingerprint, code._reached, code._tree, code._hash):
+    for cached in (code._syntax, code._imports, code._reached, code._hash):
         cached.cache_clear()
     assert code.code_hash(module) == before

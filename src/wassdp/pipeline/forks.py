@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import wassdp
-from wassdp import code
+from wassdp import code, syntax
 from wassdp.pipeline.handover import LENGTH, THREADS
 
 APART = ("wassdp.tracking", "wassdp.training.engines.opacus", "wassdp.pipeline.forks", "wassdp.__main__")
@@ -69,6 +69,7 @@ def load_all() -> None:
             with contextlib.suppress(Exception):
                 importlib.import_module(module.name)
                 code.keep([module.name])
+    syntax.keep()
     # Here, since the pipeline's own process loads this file as well, to start that of the forks.
     from wassdp.pipeline import provenance
 

@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Expand and show the table."""
     from wassdp import config as configuration
+    from wassdp import syntax
     from wassdp.cli import paths, texts
     from wassdp.pipeline import plan as plans
     from wassdp.pipeline.supported import check
@@ -59,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.strict:
         configuration.construct(config)
     planned = plans.plan(config, table)
+    syntax.keep()
     excluded = [
         f"excluded: {f'{item.experiment} {item.name}' if arguments.settings else item.title}: {item.reason}"
         for item in table.excluded

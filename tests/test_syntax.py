@@ -1,0 +1,101 @@
+"""What is kept of files' syntax is what reading them anew finds, of this content and by this Python alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wassdp
+
+ROOT = Path(wassdp.__file__).parent
+MODULE = "wassdp.accounting.accountant"
+HASH = f"from wassdp import code, syntax; print(code.code_hash({MODULE!r}), len(syntax._NEW))"
+
+
+class Copy:
+    """A copy of the package, each call in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        shutil.copytree(ROOT, folder / "wassdp", ignore=shutil.ignore_patterns("__pycache__"))
+        self.folder = folder
+        self.edited = folder / "wassdp" / "accounting" / "event.py"
+
+    @property
+    def kept(self) -> Path:
+        (path,) = (self.folder / "wassdp" / "__pycache__").glob("syntax.*.json")
+        return path
+
+    def hashed(self, *more: str, **environment: str) -> tuple[str, int]:
+        """The hash, and how many files had to be read for it."""
+        program = "; ".join([HASH, *more])
+        variables = {"PYTHONPATH": str(self.folder), "PATH": ""} | environment
+        command = [sys.executable, "-c", program]
+        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True).stdout.split()
+        return said[0], int(said[1])
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
+
+
+def test_what_is_kept_is_what_reading_finds(copy: Copy) -> None:
+    anew, read = copy.hashed("syntax.keep()")
+    assert read > 20
+    assert copy.hashed() == (anew, 0)
+    # Nothing of Python is asked for what is known.
+    assert copy.hashed("import ast", "ast.parse = None", f"assert code.code_hash({MODULE!r}) == {anew!r}") == (anew, 0)
+    assert copy.hashed(PYTHONPYCACHEPREFIX=str(copy.folder / "elsewhere")) == (anew, read)
+    assert set(json.loads(json.loads(copy.kept.read_text())["found"])) > set()
+
+
+def test_an_edit_counts_whatever_the_date_of_the_file_says(copy: Copy) -> None:
+    before, _ = copy.hashed("syntax.keep()")
+    was = copy.edited.stat()
+    text = copy.edited.read_text()
+    other = text.replace("return", "yield ", 1)
+    assert len(other) == len(text)
+    assert other != text
+    copy.edited.write_text(other)
+    os.utime(copy.edited, ns=(was.st_atime_ns, was.st_mtime_ns))
+    after, read = copy.hashed("syntax.keep()")
+    assert after != before
+    assert read == 1
+    assert copy.hashed() == (after, 0)
+    copy.edited.write_text(text)
+    assert copy.hashed() == (before, 1), "what is no file's content any more was let go"
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "other", "empty", "folder"])
+def test_what_is_damaged_or_of_another_python_is_not_used(copy: Copy, damage: str) -> None:
+    before, read = copy.hashed("syntax.keep()")
+    content = copy.kept.read_text()
+    whole = json.loads(content)
+    match damage:
+        case "cut":
+            copy.kept.write_text(content[: len(content) // 2])
+        case "changed":
+            first = next(iter(json.loads(whole["found"]).values()))[0]
+            copy.kept.write_text(content.replace(first, "0" * 64))
+        case "other":
+            copy.kept.write_text(json.dumps(whole | {"for": ["3.9", *whole["for"][1:]]}))
+        case "empty":
+            copy.kept.write_text("[]")
+        case "folder":
+            path = copy.kept
+            path.unlink()
+            path.mkdir()
+    assert copy.hashed("syntax.keep()") == (before, read), "and keeping anew fails for none"
+    assert copy.hashed() == (before, read if damage == "folder" else 0)
+
+
+def test_nothing_is_kept_where_python_keeps_nothing(copy: Copy) -> None:
+    before, read = copy.hashed("syntax.keep()", PYTHONDONTWRITEBYTECODE="1")
+    assert not list(copy.folder.rglob("syntax.*.json"))
+    assert copy.hashed() == (before, read)
