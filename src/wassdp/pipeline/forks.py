@@ -31,7 +31,10 @@ import wassdp
 from wassdp import code, syntax
 from wassdp.pipeline.handover import LENGTH, THREADS
 
-APART = ("wassdp.tracking", "wassdp.training.engines.opacus", "wassdp.pipeline.forks", "wassdp.__main__")
+APART = (
+    *("wassdp.tracking", "wassdp.training.engines.opacus", "wassdp.training.clipping.opacus", "wassdp.protocol.final"),
+    *("wassdp.pipeline.forks", "wassdp.__main__"),
+)
 """Beginnings of the names of modules that few jobs need and that load much."""
 
 
