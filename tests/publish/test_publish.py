@@ -226,7 +226,9 @@ def test_a_figure_that_lacks_a_run_is_named_and_one_that_lacks_none_refused(
         assert "tables.table-1 of training: " in capsys.readouterr().err
 
 
-def test_an_experiment_without_a_finished_run_is_named(tree: ModuleType, results: Path, target: Path) -> None:
+def test_an_experiment_without_a_finished_run_is_named(
+    tree: ModuleType, results: Path, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     plan = plans.read(results / "plan.json")
     (experiment,) = plan.experiments
     other = experiment.model_copy(update={"name": "later"})
@@ -237,6 +239,7 @@ def test_an_experiment_without_a_finished_run_is_named(tree: ModuleType, results
     missing = json.loads((target / "quick" / "provenance.json").read_text())["missing"]
     assert "figures.figure-2 of later: none of its runs is finished" in missing
     assert len(missing) == 4
+    assert [f"{target / 'quick'}: 1 of 2: training", f"{target / 'quick'}: 2 of 2: later"] == caplog.messages
 
 
 def test_large_files_are_refused(results: Path, target: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

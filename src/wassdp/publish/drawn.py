@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ from wassdp.publish import attacked
 from wassdp.publish.sets import ResultSet
 from wassdp.report import made
 from wassdp.result import Result
+
+logger = logging.getLogger(__name__)
 
 
 def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False, partial: bool = False) -> list[str]:
@@ -50,7 +53,8 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False, pa
                 shutil.copytree(folder / name, draft / name)
         return []
     left_out: list[str] = []
-    for experiment in found.plan.experiments:
+    for number, experiment in enumerate(found.plan.experiments, 1):
+        logger.info("%s: %d of %d: %s", folder, number, len(found.plan.experiments), experiment.name)
         rows = [row.run for row in found.plan.runs if row.experiment == experiment.name]
         failed = _outputs(draft, experiment, {run: results[run] for run in rows if run in results}, results)
         if failed and not (partial and any(run not in results for run in rows)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 
@@ -83,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.publish.merge import merge
     from wassdp.publish.plain import publish
 
+    logging.basicConfig(stream=sys.stderr, format="%(message)s")
+    logging.getLogger("wassdp.publish").setLevel(logging.INFO)
     if arguments.again is None:
         paths.new_folder("to", arguments.to)
     if arguments.front:
