@@ -31,7 +31,7 @@ FLOORS = (
     {"labels", "metric_words", "experiment", "selection"},
     {"distances", "data", "result"},
     {"accounting", "code"},
-    {"noise", "sections"},
+    {"noise", "sections", "syntax"},
     {"plugins"},
     {"checks", "complaints", "doubles", "files", "extras", "processes", "version", "yaml_files"},
 )
