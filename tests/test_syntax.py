@@ -32,7 +32,7 @@ class Copy:
         return path
 
     def hashed(self, *more: str, **environment: str) -> tuple[str, int]:
-        """The hash, and how many files had to be read for it."""
+        """The hash, and how many files had to be read for it; ``more`` is done after."""
         program = "; ".join([HASH, *more])
         variables = {"PYTHONPATH": str(self.folder), "PATH": ""} | environment
         command = [sys.executable, "-c", program]
@@ -49,10 +49,8 @@ def test_what_is_kept_is_what_reading_finds(copy: Copy) -> None:
     anew, read = copy.hashed("syntax.keep()")
     assert read > 20
     assert copy.hashed() == (anew, 0)
-    # Nothing of Python is asked for what is known.
-    assert copy.hashed("import ast", "ast.parse = None", f"assert code.code_hash({MODULE!r}) == {anew!r}") == (anew, 0)
     assert copy.hashed(PYTHONPYCACHEPREFIX=str(copy.folder / "elsewhere")) == (anew, read)
-    assert set(json.loads(json.loads(copy.kept.read_text())["found"])) > set()
+    assert len(json.loads(json.loads(copy.kept.read_text())["found"])) == read
 
 
 def test_an_edit_counts_whatever_the_date_of_the_file_says(copy: Copy) -> None:
