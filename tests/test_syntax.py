@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import wassdp
+from wassdp import syntax
 
 ROOT = Path(wassdp.__file__).parent
 MODULE = "wassdp.accounting.accountant"
@@ -97,3 +98,33 @@ def test_nothing_is_kept_where_python_keeps_nothing(copy: Copy) -> None:
     before, read = copy.hashed("syntax.keep()", PYTHONDONTWRITEBYTECODE="1")
     assert not list(copy.folder.rglob("syntax.*.json"))
     assert copy.hashed() == (before, read)
+
+
+SAMPLE = '''
+"""A docstring, which does not count."""
+from collections.abc import Callable
+
+
+class Wide(dict):
+    slots: tuple[int, ...] = ()
+
+    def shown(self, *, width: int = 3) -> str:
+        """Nor does this."""
+        return f"{self.slots!r:<{width}}" f"{'' if width else width:>{width}.{width}f}" ""
+
+
+def chosen(values: list[int], /, *more, key: Callable[[], None] | None = None, **other):
+    match values:
+        case [first, *rest] if (size := len(rest)) > 1:
+            return lambda: (first, size, f"")
+    try:
+        yield from (value**-1 for value in values if not value % 2)
+    except* ValueError:
+        raise
+'''
+
+
+def test_the_fingerprint_is_the_same_by_every_python() -> None:
+    """Results name the hash of their code: those of one Python are not another's of other code."""
+    by_3_11 = "75345368a547a73a24aac6df74fb630c964b22783aa516b0862e5696f2ba3d54"
+    assert syntax.read(SAMPLE.encode()).fingerprint == by_3_11

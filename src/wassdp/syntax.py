@@ -104,8 +104,20 @@ def _found(tree: ast.Module) -> Syntax:
             texts.add(node.value)
     for node in _documented(tree):
         node.body = node.body[1:] or [ast.Pass()]
-    fingerprint = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-    return Syntax(fingerprint, tuple(sorted(imported)), tuple(sorted(texts)))
+    return Syntax(_digest(_dumped(tree)), tuple(sorted(imported)), tuple(sorted(texts)))
+
+
+def _dumped(tree: ast.Module) -> str:
+    """The tree as text, the same by every Python: a result names the hash of its code, and may be read by another."""
+    for node in ast.walk(tree):
+        # Python 3.12 gave functions and classes a list of type parameters, and some strings an empty end.
+        if getattr(node, "type_params", None) == []:
+            del node.type_params  # type: ignore[attr-defined]
+        elif isinstance(node, ast.JoinedStr):
+            node.values = [part for part in node.values if not (isinstance(part, ast.Constant) and part.value == "")]
+    # Python 3.13 leaves empty lists out unless it is told not to.
+    every: dict[str, bool] = {"show_empty": True} if sys.version_info >= (3, 13) else {}
+    return ast.dump(tree, **every)
 
 
 def _name(text: str) -> bool:
