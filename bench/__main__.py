@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named: ``python -m bench [NAME ...] [--to FOLDER]``.
+"""Run all benchmarks, or those named: ``python -m bench [NAME ...] [--to FOLDER] [--device cuda]``.
 
 Of each, FOLDER (``results/bench``) gets a table (Markdown, CSV, LaTeX) and, beside it, where its figures come from.
 """
@@ -13,8 +13,10 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import torch
 
 import bench
+from bench import _clock
 from wassdp.files import write_json
 from wassdp.pipeline import provenance
 from wassdp.report import table_files
@@ -30,11 +32,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names())}; none: all")
     parser.add_argument("--to", type=Path, default=Path("results/bench"), help="where to (default: results/bench)")
+    parser.add_argument(
+        "--device", action="append", choices=_clock.devices(), help="measure there alone (default: wherever one can)"
+    )
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(names()))
     if unknown:
         print(f"bench: name = {unknown[0]!r}: must be one of {', '.join(names())}", file=sys.stderr)
         return 2
+    _clock.ONLY += options.device or []
     for name in options.names or names():
         print(f"\n# {name}", flush=True)
         begin = time.monotonic()
@@ -51,6 +57,7 @@ def _origin(seconds: float) -> dict[str, object]:
         "seconds": round(seconds, 1),
         "commit": provenance.commit(Path(__file__).parent),
         "machine": provenance.machine(),
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
         "versions": provenance.versions(),
     }
 

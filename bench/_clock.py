@@ -7,6 +7,15 @@ from collections.abc import Callable
 
 import torch
 
+ONLY: list[str] = []
+"""Devices that were asked for; empty for all there are."""
+
+
+def devices() -> list[str]:
+    """Where to measure: ``cpu`` and, where there is one, ``cuda``, or those of them that were asked for."""
+    there = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+    return [name for name in there if name in ONLY or not ONLY]
+
 
 def mean_seconds(call: Callable[[], object], device: str, *, least: float = 0.0) -> float:
     """Mean seconds of ``call``, made once, or again until ``least`` seconds have passed.

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from bench._clock import mean_seconds
+from bench._clock import devices, mean_seconds
 from wassdp import models
 from wassdp.pipeline.provenance import peak_memory_mib
 from wassdp.training import engines
@@ -58,8 +58,7 @@ CASES = (
 def main(cases: tuple[Case, ...] = CASES) -> list[dict[str, Any]]:
     """Rows: device, model, engine, batch, samples per second, the two ratios, peak memory above the start."""
 
-    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
-    return [row for device in devices for case in cases for row in _rows(device, case)]
+    return [row for device in devices() for case in cases for row in _rows(device, case)]
 
 
 def _rows(device: str, case: Case) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from bench._clock import mean_seconds
+from bench._clock import devices, mean_seconds
 from bench.engines import CASES
 from wassdp import models
 from wassdp.adaptation.networks import build
@@ -31,8 +31,7 @@ def main() -> list[dict[str, Any]]:
     for case in CASES:
         choice = models.Model(name=case.model, options=case.options)
         networks[case.what] = choice.architecture.build(case.shape, 10), case.shape
-    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
-    return [_row(device, what, *network) for device in devices for what, network in networks.items()]
+    return [_row(device, what, *network) for device in devices() for what, network in networks.items()]
 
 
 def _row(device: str, what: str, model: nn.Module, shape: tuple[int, ...]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from bench._clock import devices
 from bench.sliced import ROUNDS, in_turns
 from wassdp import noise
 from wassdp.generation import generators
@@ -37,8 +38,7 @@ SETTINGS = {
 
 def main() -> list[dict[str, Any]]:
     """Rows: device, setting, milliseconds of a step and of its distance, their ratio."""
-    devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-    return [_row(device, name, method) for device in devices for name, method in SETTINGS.items()]
+    return [_row(device, name, method) for device in devices() for name, method in SETTINGS.items()]
 
 
 def _row(device: str, name: str, method: SlicedMethod) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from bench._clock import mean_seconds
+from bench._clock import devices, mean_seconds
 from bench.engines import CASES, Case
 from wassdp import models, noise
 from wassdp.training import engines
@@ -27,10 +27,9 @@ COUNTS = (10_000, 100_000, 1_000_000)
 def main() -> list[dict[str, Any]]:
     """Rows: what is drawn, how many numbers, nanoseconds for each, the ratio to the peer, the share of a step."""
 
-    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
     torch.set_num_threads(1)
     rows = []
-    for device in devices:
+    for device in devices():
         rows += [_against_randn(device, count, bits) for count in COUNTS for bits in ("counter", "system")]
         rows += [_within_a_step(device, case) for case in CASES]
     return rows

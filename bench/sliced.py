@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from bench._clock import devices
 from wassdp import noise
 from wassdp.distances import directions, sliced
 
@@ -30,8 +31,7 @@ SIZES = (
 def main() -> list[dict[str, Any]]:
     """Rows: device, size, our milliseconds, the peer's, their ratio, and our peak memory."""
 
-    devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-    return [row for device in devices for size in SIZES for row in _rows(device, *size)]
+    return [row for device in devices() for size in SIZES for row in _rows(device, *size)]
 
 
 def _rows(device: str, points: int, dimension: int, count: int) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, jacrev, vmap
 
-from bench._clock import mean_seconds
+from bench._clock import devices, mean_seconds
 from wassdp import noise
 from wassdp.distances import directions, sliced
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective, statistical_parity
@@ -84,8 +84,7 @@ def main() -> list[dict[str, Any]]:
     """Rows of both tables."""
 
     torch.set_num_threads(1)
-    devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
-    return [row for device in devices for row in (*_against(device), *_growth(device))]
+    return [row for device in devices() for row in (*_against(device), *_growth(device))]
 
 
 def _against(device: str) -> list[dict[str, Any]]:
