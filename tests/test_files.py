@@ -1,6 +1,7 @@
 import os
 import stat
 
+import pandas as pd
 import pytest
 
 from wassdp import files
@@ -57,3 +58,20 @@ def test_a_full_disk_is_named_and_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=r"No space left on device: '.*result\.json'"):
         files.write_text(tmp_path / "result.json", "{}")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_table_that_is_packed_is_found_and_read_as_it_was(tmp_path):
+    text = 'run,label\r\na,"σ = 1,\n2"\n'
+    assert files.find_table(tmp_path, "t.csv") == tmp_path / "t.csv"
+    files.pack_table(tmp_path, "t.csv")
+    assert not list(tmp_path.iterdir()), "there is none"
+    (tmp_path / "t.csv").write_bytes(text.encode())
+    assert files.read_table(files.find_table(tmp_path, "t.csv")) == text
+    files.pack_table(tmp_path, "t.csv")
+    (path,) = tmp_path.iterdir()
+    assert path == files.find_table(tmp_path, "t.csv") == tmp_path / "t.csv.xz"
+    assert files.read_table(path) == text
+    assert pd.read_csv(path)["label"].tolist() == ["σ = 1,\n2"]
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(ValueError, match=r"t\.csv\.xz: is "):
+        files.read_table(path)

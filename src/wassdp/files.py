@@ -12,6 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+RUNS = "runs.csv"
+"""The table with a row for each run, in a results folder."""
+PACKED = ".xz"
+"""What the name of a table ends in where a published folder keeps it."""
 LARGEST_PACKED = 200_000_000
 """Bytes of text in a packed file, at most; a few bytes can stand for any number."""
 
@@ -92,6 +96,31 @@ def json_lines(value: Mapping[str, Any]) -> str:
 def first_there(folder: Path, *names: str) -> Path:
     """The first of these files that a folder has; if it has none, the first."""
     return next((folder / name for name in names if (folder / name).is_file()), folder / names[0])
+
+
+def find_table(folder: Path, name: str) -> Path:
+    """A table (CSV) of a results folder, or what a published one keeps of it, which `pandas.read_csv` reads likewise.
+
+    If there is neither, the place of the first.
+    """
+    return first_there(folder, name, name + PACKED)
+
+
+def pack_table(folder: Path, name: str) -> None:
+    """Keep a table, where a folder has it, in a fraction of its size."""
+    if (own := folder / name).is_file():
+        write_bytes(folder / (name + PACKED), lzma.compress(own.read_bytes(), preset=9))
+        own.unlink()
+
+
+def read_table(path: Path) -> str:
+    """The text of a table that `find_table` found.
+
+    Raises:
+        ValueError: one line: the file is damaged, or holds no UTF-8 text.
+        OSError: it cannot be read.
+    """
+    return read_packed_text(path) if path.suffix == PACKED else read_text(path)
 
 
 def read_text(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import lzma
 import math
 import re
 import shutil
@@ -24,7 +25,7 @@ FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(n
 
 @cache
 def rows(name: str) -> list[dict[str, str]]:
-    with (RESULTS / name / "runs.csv").open() as file:
+    with lzma.open(RESULTS / name / "runs.csv.xz", "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

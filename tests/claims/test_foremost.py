@@ -48,7 +48,7 @@ def test_the_words_are_the_papers(name: str) -> None:
 def test_every_figure_is_that_of_the_named_runs(table: pd.DataFrame) -> None:
     for name, claim in CLAIMS.items():
         row = table.set_index("name").loc[name]
-        runs = pd.read_csv(SETS / claim.same.set / "runs.csv", low_memory=False)
+        runs = pd.read_csv(SETS / claim.same.set / "runs.csv.xz", low_memory=False)
         same = runs[(runs["experiment"] == claim.same.experiment) & (runs["label"] == claim.same.setting)]
         upper = same.filter(like="epsilon/upper/").dropna(axis=1, how="all").astype(float)
         assert row["proven"] == upper.max().min()

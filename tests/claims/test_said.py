@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import lzma
 import math
 from collections.abc import Mapping
 from functools import cache
@@ -33,7 +34,7 @@ PICKED = [(name, place) for name, place in SAID if isinstance(TELLERS[name].says
 
 @cache
 def rows(name: str) -> list[dict[str, str]]:
-    with (RESULTS / name / "runs.csv").open() as file:
+    with lzma.open(RESULTS / name / "runs.csv.xz", "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

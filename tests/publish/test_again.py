@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -90,7 +91,7 @@ def test_everything_but_the_results_is_made_again(published: Path, tmp_path: Pat
     assert "| 2 of ? |" in ledger
     assert "Search: not recorded." in ledger
     assert {f"figures/wasserstein-dp/budget.{suffix}" for suffix in ("svg", "png", "csv")} <= set(after)
-    assert b"delta_times_records" in after["runs.csv"]
+    assert b"delta_times_records" in lzma.decompress(after["runs.csv.xz"])
     readme = after["README.md"].decode()
     assert "made again from these results on" in readme
     assert "published 2026-01-01 from commit `cccccccccccc`" in readme

@@ -21,7 +21,7 @@ from wassdp.publish import comparison, comparison_page
 from wassdp.publish.comparison_rows import COLUMNS, SET, rows, tuning
 
 SETS = Path(__file__).parents[2] / "docs" / "results"
-FILES = ("runs.csv", "ledger.csv.xz", "plan.json.xz", "provenance.json")
+FILES = ("runs.csv.xz", "ledger.csv.xz", "plan.json.xz", "provenance.json")
 ODD = "<script>alert(1)</script> & \"quoted\" 'too' | {{ 7 * 7 }}"
 
 
@@ -74,7 +74,7 @@ def test_the_published_comparison_is_that_of_the_data(made: Path) -> None:
 def test_columns_are_those_of_the_runs(made: Path) -> None:
     table = pd.read_csv(made / "comparison.csv")
     assert list(table) == list(COLUMNS)
-    runs = pd.read_csv(SETS / SET / "runs.csv", low_memory=False)
+    runs = pd.read_csv(SETS / SET / "runs.csv.xz", low_memory=False)
     own = table[table["set"] == SET]
     # Settings in their order, each with all its runs: a seed that was added later stands last in the table of runs.
     by_setting = runs.groupby(["experiment", "label"], sort=False)["run"]
@@ -131,10 +131,10 @@ def altered(folder: Path) -> Path:
     place.mkdir()
     for name in FILES:
         shutil.copy(SETS / SET / name, place / name)
-    runs = pd.read_csv(place / "runs.csv", low_memory=False)
+    runs = pd.read_csv(place / "runs.csv.xz", low_memory=False)
     first = runs["label"].iloc[0]
     runs.loc[runs["label"] == first, ["label", "method", "problem"]] = ODD
-    runs.to_csv(place / "runs.csv", index=False)
+    runs.to_csv(place / "runs.csv.xz", index=False)
     plan = json.loads(read_packed_text(place / "plan.json.xz"))
     plan["experiments"][0]["search"] = ODD
     plan["settings"][0]["spec"]["parameters"]["note"] = ODD
@@ -197,12 +197,12 @@ def test_a_method_that_is_compared_is_called_and_scored_as_it_says(tmp_path: Pat
     folder = altered(tmp_path)
     place = folder / SET
     plan = json.loads(read_packed_text(place / "plan.json.xz"))
-    first, runs = plan["experiments"][0], pd.read_csv(place / "runs.csv", low_memory=False)
+    first, runs = plan["experiments"][0], pd.read_csv(place / "runs.csv.xz", low_memory=False)
     first["compared"] = {"task": "trial", "problem": "mnist", "method": "mine", "public": "a photograph"}
     first["selection"] = "validation, 7 trials"
     runs.loc[runs["experiment"] == first["name"], ["compared.score", "compared.objective"]] = [0.25, "accuracy, less"]
     (place / "plan.json.xz").write_bytes(lzma.compress(json.dumps(plan).encode()))
-    runs.to_csv(place / "runs.csv", index=False)
+    runs.to_csv(place / "runs.csv.xz", index=False)
     row, _ = next(rows(folder))
     assert [row[name] for name in ("task", "data", "method", "public_data")] == [
         "trial",

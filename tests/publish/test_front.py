@@ -15,7 +15,7 @@ from wassdp.publish import front
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "docs" / "results"
-FILES = ("runs.csv", "ledger.csv.xz", "plan.json.xz", "provenance.json", "README.md")
+FILES = ("runs.csv.xz", "ledger.csv.xz", "plan.json.xz", "provenance.json", "README.md")
 
 
 @pytest.fixture

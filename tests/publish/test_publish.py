@@ -30,6 +30,9 @@ def publish(results: Path, target: Path, *more: str) -> int:
     return main(["publish", "--results", str(results), "--to", str(target), *more])
 
 
+PACKED = {"ledger.csv.xz", "runs.csv.xz"}
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -71,16 +74,16 @@ def test_what_is_published(tree: ModuleType, results: Path, target: Path, capsys
     assert runs == {row.run: (results / "runs" / row.run / "result.json").read_bytes() for row in plan.runs}
     expected = {f"figures/wasserstein-dp/figure-2.{suffix}" for suffix in ("svg", "png", "csv")}
     expected |= {f"tables/table-1.{suffix}" for suffix in ("md", "csv", "tex")}
-    expected |= {"ledger.md", "ledger.csv.xz", "ledger.json", "runs.csv"}
+    expected |= {"ledger.md", "ledger.csv.xz", "ledger.json", "runs.csv.xz"}
     expected |= {f"claimed-attacked-proven.{suffix}" for suffix in ("svg", "png", "csv")}
     assert set(found) == expected | own
     # What lay in the folder, made by whom and of what ever, is none of it; the workflow makes of it the same.
-    assert not any(found[name] == (results / name).read_bytes() for name in expected - {"ledger.csv.xz"})
+    assert not any(found[name] == (results / name).read_bytes() for name in expected - PACKED)
     workflow(results)
-    assert all(found[name] == (results / name).read_bytes() for name in expected - {"runs.csv", "ledger.csv.xz"})
+    assert all(found[name] == (results / name).read_bytes() for name in expected - PACKED)
     assert lzma.decompress(found["ledger.csv.xz"]) == (results / "ledger.csv").read_bytes()
     # What budgets rest on is left to the ledger; every other digit is the workflow's.
-    texts = (found["runs.csv"].decode(), (results / "runs.csv").read_text())
+    texts = (lzma.decompress(found["runs.csv.xz"]).decode(), (results / "runs.csv").read_text())
     ours, whole = (list(csv.DictReader(io.StringIO(text))) for text in texts)
     assert ours == [{name: row[name] for name in row if not name.startswith("assumptions/")} for row in whole]
     assert ours != whole
@@ -102,7 +105,7 @@ def test_budgets_that_were_accounted_anew_stand_beside_no_earlier_ones(
         save(path, result.model_copy(update={"guarantees": guarantees, "digest": None}))
     assert publish(results, target, *more) == 0
     ledger = pd.read_csv(target / "quick" / "ledger.csv.xz").query("accountant == 'pld'")
-    runs = pd.read_csv(target / "quick" / "runs.csv")
+    runs = pd.read_csv(target / "quick" / "runs.csv.xz")
     for frame, epsilon, delta in ((ledger, EPSILON, "delta"), (runs, "epsilon/upper/pld", "delta/upper/pld")):
         assert (len(frame), set(frame[epsilon]), set(frame[delta])) == (4, {0.5}, {0.01})
     data = pd.read_csv(target / "quick" / "figures" / "wasserstein-dp" / "figure-2.csv")
@@ -115,7 +118,7 @@ def test_what_stands_in_a_folder_of_another_plan_is_not_published(
     workflow(results)
     tree.make(results, sigmas=(1.0,), finished=False)
     assert publish(results, target) == 0
-    assert set(pd.read_csv(target / "quick" / "runs.csv")["parameters.noise.sigma"]) == {1.0}
+    assert set(pd.read_csv(target / "quick" / "runs.csv.xz")["parameters.noise.sigma"]) == {1.0}
     assert len(pd.read_csv(target / "quick" / "figures/wasserstein-dp/figure-2.csv")["setting"].unique()) == 1
 
 

@@ -20,7 +20,7 @@ PRESET = {each.name: each for each in read(PRESETS / "paper.yaml").experiments} 
 @pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.name)
 def test_every_experiment_says_by_what_its_settings_were_chosen(folder: Path) -> None:
     published = {each.name: each for each in plan.read(plan.find(folder)).experiments}
-    runs = pd.read_csv(folder / "runs.csv", low_memory=False)
+    runs = pd.read_csv(folder / "runs.csv.xz", low_memory=False)
     told = {name: set(some.fillna("none")) for name, some in runs.groupby("experiment")["selection"]}
     for name, own in published.items():
         assert told[name] == {"not recorded" if own.selection is None else own.selection}

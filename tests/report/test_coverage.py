@@ -15,6 +15,7 @@ from wassdp import claims, config
 from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
 from wassdp.claims.verdict import Verdict
+from wassdp.files import RUNS, find_table, read_table
 from wassdp.report import coverage, coverage_text, negative
 from wassdp.runs import expand
 
@@ -143,7 +144,7 @@ def test_negative_results_are_read_from_published_sets(tmp_path: Path) -> None:
 def test_a_negative_result_is_not_lost_where_a_label_is_another(tmp_path: Path, name: str, label: str) -> None:
     for each in ("dp-sliced-wasserstein", "equal-budgets"):
         (tmp_path / each).mkdir()
-        text = (RESULTS / each / "runs.csv").read_text()
+        text = read_table(find_table(RESULTS / each, RUNS))
         (tmp_path / each / "runs.csv").write_text(text.replace(label, "renamed") if each == name else text)
     with pytest.raises(ValueError, match=f"label = '{label}': is of no run of adaptation-.* in {name}"):
         negative.sentences(tmp_path)

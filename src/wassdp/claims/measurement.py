@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import functools
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 from wassdp import checks
 from wassdp.claims.recomputed import Entries, Entry
 from wassdp.claims.verdict import Verdict
+from wassdp.files import RUNS, find_table, read_table
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "results"  # of a checkout; an installed package has none
 
@@ -69,7 +71,7 @@ class Measured(Entries):
 
 def runs(folder: Path, published: str, experiment: str) -> list[Row]:
     """Runs of an experiment, from the set's folder inside ``folder`` or from that itself; none where neither is."""
-    for path in (folder / published / "runs.csv", folder / "runs.csv"):
+    for path in (find_table(place, RUNS) for place in (folder / published, folder)):
         if path.is_file():
             return [row for row in _table(path, path.stat().st_mtime_ns) if row["experiment"] == experiment]
     return []
@@ -85,8 +87,7 @@ def values(folder: Path, published: str, figure: str) -> list[Row]:
 
 @functools.lru_cache(maxsize=16)
 def _table(path: Path, written: int) -> tuple[Row, ...]:
-    with path.open(newline="", encoding="utf-8") as lines:
-        return tuple(csv.DictReader(lines))
+    return tuple(csv.DictReader(io.StringIO(read_table(path), newline="")))
 
 
 def number(row: Row, column: str) -> float:

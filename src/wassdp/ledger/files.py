@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Mapping
 from pathlib import Path
 
-from wassdp.files import first_there, write_bytes, write_text
+from wassdp.files import PACKED, find_table, write_text
 from wassdp.ledger import claimed, text
 from wassdp.ledger.rows import as_json, ledger
 from wassdp.pipeline.collect import write_csv
@@ -14,8 +13,9 @@ from wassdp.pipeline.plan import Plan
 from wassdp.report import style
 from wassdp.result import Result
 
-OWN, KEPT = "ledger.csv", "ledger.csv.xz"
-"""The long form in a results folder, and what is kept of it in a published one, a thirtieth of the size."""
+OWN = "ledger.csv"
+"""The long form in a results folder; in a published one it is packed, in a thirtieth of the size."""
+KEPT = OWN + PACKED
 
 
 def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Mapping[str, str] | None = None) -> int:
@@ -47,14 +47,7 @@ def write(folder: Path, plan: Plan, found: Mapping[str, Result], *, remarks: Map
 
 def find(folder: Path) -> Path:
     """The long form of a results folder or of a published one, for `pandas.read_csv`; `OWN` if there is neither."""
-    return first_there(folder, OWN, KEPT)
-
-
-def pack(folder: Path) -> None:
-    """Keep the long form, where a folder has it, in a thirtieth of the size."""
-    if (own := folder / OWN).is_file():
-        write_bytes(folder / KEPT, lzma.compress(own.read_bytes(), preset=9))
-        own.unlink()
+    return find_table(folder, OWN)
 
 
 def _joined(remark: str | None, own: str) -> str:

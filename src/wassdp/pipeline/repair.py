@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from wassdp.config import AccountantChoice
-from wassdp.files import read_object
+from wassdp.files import RUNS, read_object
 from wassdp.pipeline import stored
 from wassdp.pipeline.job import PlannedJob
 from wassdp.result import Result, is_control, load_outcome, load_result
 
 COLLECTED = "collected.json"
 """Name of the file, in a results folder, with the SHA-256 of each table of all runs as it was written."""
-TABLES = ("runs.csv", "history.csv", "pictures.csv")
+TABLES = (RUNS, "history.csv", "pictures.csv")
 DAMAGED, EARLIER = ".damaged", ".earlier"
 """Added to the name of a file that is set aside. It is kept, since somebody may want to know what happened to it."""
 

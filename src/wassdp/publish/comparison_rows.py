@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import special
 
 from wassdp.fairness.neighbours import groups_of
+from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
 from wassdp.metric_words import metric_words
 from wassdp.pipeline import plan as plans
@@ -83,7 +84,7 @@ def rows(folder: Path) -> Iterator[Row]:
 
 
 def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]) -> Iterator[Row]:
-    runs = pd.read_csv(place / "runs.csv", low_memory=False)
+    runs = pd.read_csv(find_table(place, RUNS), low_memory=False)
     shares = pd.read_csv(ledger_files.find(place), low_memory=False).groupby("run")[COLUMN].max()
     specs = {row.run: row.spec for row in plan.runs}
     archives, remarks = _archives(place), _remarks(place)
@@ -96,7 +97,7 @@ def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment])
                 COLUMN: float(shares.reindex(own["run"]).max()),
                 "remark": "; ".join(dict.fromkeys(filter(None, (remarks.get(run, "") for run in own["run"])))),
                 "set": place.name,
-                "configuration": f"{place.name}/runs.csv",
+                "configuration": f"{place.name}/{find_table(place, RUNS).name}",
                 "results": f"{place.name}/{archives.get(first, 'README.md')}",
                 "runs": " ".join(own["run"]),
             }

@@ -13,6 +13,7 @@ import pandas as pd
 
 from wassdp.config import FigureChoice
 from wassdp.config import output as choice
+from wassdp.files import RUNS
 from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import collect
 from wassdp.pipeline.plan import PlannedExperiment, relabelled
@@ -45,7 +46,7 @@ def draw(draft: Path, found: ResultSet, folder: Path, *, pages: bool = False, pa
     results = {run: collect.amended(result) for run, result in results.items()}
     plan = relabelled(found.plan)
     remarks = {run: part["remark"] for part in found.parts if part.get("remark") for run in part["results"]}
-    collect.write_csv(draft / "runs.csv", short(collect.run_frame(plan, results)))
+    collect.write_csv(draft / RUNS, short(collect.run_frame(plan, results)))
     ledger_files.write(draft, plan, results, remarks=remarks)
     if pages:
         for name in ("figures", "tables"):
@@ -84,7 +85,7 @@ def _outputs(
                     asked = choice(section, FigureChoice(name=output.name, kind=output.kind, options=output.options))
                     of = ("task", every) if asked.compares else ("own", own)
                     tables = _tables(Path(place), *of)
-                    made.write(asked, stem, experiment=experiment.name, runs=draft / "runs.csv", page=False, **tables)
+                    made.write(asked, stem, experiment=experiment.name, runs=draft / RUNS, page=False, **tables)
                 except ValueError as error:
                     failed.append(f"{section}.{output.name} of {experiment.name}: {error}")
     return failed

@@ -13,6 +13,7 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, rounded, worst
 from wassdp.claims import Pick, SelectedClaim, Shown
+from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
 from wassdp.report import picked
 from wassdp.report.frames import relation
@@ -33,7 +34,7 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
     tables: dict[str, pd.DataFrame] = {}
 
     def runs(shown: Shown) -> pd.DataFrame:
-        path = (places or {}).get(shown.set, folder / shown.set) / "runs.csv"
+        path = find_table((places or {}).get(shown.set, folder / shown.set), RUNS)
         if shown.set not in tables:
             if not path.is_file():
                 raise ValueError(f"set = {shown.set!r}: there is no {path}")

@@ -11,6 +11,7 @@ import pandas as pd
 
 from wassdp.config import SECTIONS, FigureChoice
 from wassdp.config import output as choice
+from wassdp.files import PACKED, RUNS
 from wassdp.ledger import files as ledger_files
 from wassdp.ledger import judged
 from wassdp.pipeline.plan import KEPT, Plan, PlannedExperiment, PlannedOutput, PlannedRun
@@ -44,7 +45,7 @@ def readme(found: ResultSet, files: Mapping[str, Path], missing: Sequence[str], 
     remarks = {part.get("remark") for part in parts}
     if len(remarks) == 1:
         lines += [line for remark in remarks if remark for line in ("", f"**{escaping.words(remark)}**")]
-    lines += _findings(plan.preset, files.get("runs.csv"))
+    lines += _findings(plan.preset, files.get(RUNS + PACKED))
     if missing:
         items = [f"- {escaping.words(item)}" for item in missing]
         many = len(items) > LISTED
@@ -61,7 +62,7 @@ def readme(found: ResultSet, files: Mapping[str, Path], missing: Sequence[str], 
     lines += [
         f"{_counted_runs(found)}, computed in {_duration(seconds)} on "
         f"{escaping.words(where)}{_published(parts[0]) if len(parts) == 1 else ''}. "
-        f"{_links(['provenance.json'])} has code hashes and versions, {_links(['runs.csv'])} a row for each run of "
+        f"{_links(['provenance.json'])} has code hashes and versions, {_links([RUNS + PACKED])} a row for each run of "
         "each experiment, "
         f"{_links([name for name in files if name.endswith('.tar.xz')])} every `runs/<id>/result.json`, each with "
         f"what its budgets rest on, {_links([KEPT])} what was planned. This folder was written by "

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wassdp.files import read_object, write_bytes, write_json, write_text
+from wassdp.files import RUNS, pack_table, read_object, write_bytes, write_json, write_text
 from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import provenance, stored
@@ -30,7 +30,8 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
     """
     for name, archive in stored.packed(found.raw).items():
         write_bytes(draft / name, archive)
-    ledger_files.pack(draft)
+    for name in (RUNS, ledger_files.OWN):
+        pack_table(draft, name)
     plans.keep(draft / plans.KEPT, found.plan)
     origin = {"missing": missing, "made_again": made, "parts": found.parts}
     write_json(draft / stored.PUBLISHED, origin)

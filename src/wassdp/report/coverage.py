@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from wassdp import checks
 from wassdp.claims import PAPERS
 from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
+from wassdp.files import RUNS, find_table, read_table
 from wassdp.report import seed_counts
 
 COLUMNS = (
@@ -53,14 +55,13 @@ class Published:
 
     @classmethod
     def read(cls, folder: Path, configured: Mapping[str, tuple[int, int]]) -> Published:
-        """From published sets, folders with a ``runs.csv`` each."""
+        """From published sets, folders with a table of runs each."""
         places: dict[str, set[str]] = {}
         found: dict[str, dict[str, set[str]]] = {}
-        for path in sorted(folder.glob("*/runs.csv")):
-            with path.open(newline="", encoding="utf-8") as lines:
-                for row in csv.DictReader(lines):
-                    places.setdefault(row["experiment"], set()).add(path.parent.name)
-                    found.setdefault(row["experiment"], {}).setdefault(row["label"], set()).add(row["seed"])
+        for path in (find_table(place, RUNS) for place in sorted(folder.iterdir())):
+            for row in csv.DictReader(io.StringIO(read_table(path), newline="") if path.is_file() else ()):
+                places.setdefault(row["experiment"], set()).add(path.parent.name)
+                found.setdefault(row["experiment"], {}).setdefault(row["label"], set()).add(row["seed"])
         frozen = {name: {key: frozenset(seeds) for key, seeds in own.items()} for name, own in found.items()}
         return cls({name: frozenset(sets) for name, sets in places.items()}, frozen, configured)
 

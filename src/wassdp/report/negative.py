@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wassdp.accounting.rounding import rounded, worst
 from wassdp.claims.measurement import Row, mean, number, runs
+from wassdp.files import RUNS, find_table
 
 SLICED, EQUAL = "dp-sliced-wasserstein", "equal-budgets"
 GRADIENT = "Wasserstein gradient, private encoder"
@@ -72,7 +73,7 @@ def _of(
         for row in runs(folder, published, experiment)
         if (row["label"] == label or (not exact and row["label"].startswith(label))) and seed in (None, row["seed"])
     ]
-    if not found and (folder / published / "runs.csv").is_file():
+    if not found and find_table(folder / published, RUNS).is_file():
         raise ValueError(f"label = {label!r}: is of no run of {experiment} in {published}, as a negative result needs")
     return found
 
