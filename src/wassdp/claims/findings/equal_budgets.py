@@ -41,7 +41,7 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "Generated MNIST at a proven {{ proven }}, two seeds: {{ gradients }} % downstream by the sliced "
+            "Generated MNIST at a proven {{ proven }}, three seeds: {{ gradients }} % downstream by the sliced "
             "distance's output gradients with private labels, {{ merf }} % by DP-MERF, {{ rows }} % by DP-SWD "
             "with public labels."
         ),

@@ -111,7 +111,7 @@ def _generation() -> Finding:
             f"%, DP-MERF {said['merf']} %, DP-SWD {said['rows']} %. Moments, which compare no distance and train no "
             "generator, are ahead at every budget. The others were trained for minutes; for longer, with settings "
             "chosen with a look at test accuracies, output gradients reached {{ longer_one }} and {{ longer_ten }} % "
-            "at 1 and 10, two seeds each, by a network trained to the end of its training loss."
+            "at 1 and 10, three seeds each, by a network trained to the end of its training loss."
         ),
         picks=picks | longer,
         says=tuple(

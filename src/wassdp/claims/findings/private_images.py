@@ -39,7 +39,7 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "At the same budgets of 1 and 10, labels private, MNIST, two seeds each: {{ gradients_one }} and {{ "
+            "At the same budgets of 1 and 10, labels private, MNIST, three seeds each: {{ gradients_one }} and {{ "
             "gradients_ten }} % by sliced-Wasserstein output gradients, {{ merf_one }} and {{ merf_ten }} % by "
             "DP-MERF, {{ rows_one }} and {{ rows_ten }} % by DP-SWD; Fashion-MNIST, one: {{ fashion_gradients_one }} "
             "and {{ fashion_gradients_ten }}, {{ fashion_merf_one }} and {{ fashion_merf_ten }}, {{ fashion_rows_one "
