@@ -6,12 +6,15 @@ import enum
 import io
 import logging
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from wassdp.cli import main
 from wassdp.pipeline import durations
 from wassdp.pipeline.progress import Progress, quieten
+from wassdp.result import load_result, save
 
 RUNS = ("0123456789ab", "123456789abc")
 
@@ -198,3 +201,16 @@ def test_a_damaged_table_is_one_line(line: str, tmp_path: Path) -> None:
     path.write_text(f"{','.join(durations.COLUMNS)}\n{line}\n")
     with pytest.raises(ValueError, match=r"durations\.csv: line 2 = .*must have rule, experiment"):
         durations.read(path)
+
+
+def test_seconds_of_a_gpu_are_not_those_of_a_processor(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    tree.make(tmp_path / "results")
+    path = next(iter(sorted((tmp_path / "results" / "runs").glob("*/result.json"))))
+    result = load_result(path)
+    elsewhere = result.provenance.model_copy(update={"device": "cuda (H100)", "seconds": 0.5})
+    save(path, result.model_copy(update={"provenance": elsewhere, "digest": None}))
+    to = tmp_path / "durations.csv"
+    assert main(["durations", str(tmp_path / "results"), "--to", str(to)]) == 0
+    assert capsys.readouterr().out == f"{to}: 3 runs and rules, without 1 of a GPU\n"
+    assert set(durations.read(to).runs.values()) == {12.5}
+    assert result.run not in durations.read(to).runs

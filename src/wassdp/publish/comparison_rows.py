@@ -50,7 +50,7 @@ COLUMNS: Mapping[str, str] = {
     "most": "most score of the seeds",
     "seeds": "seeds with results",
     "seeds_configured": "seeds of the plan",
-    "seconds": "mean seconds of a run",
+    "seconds": "mean seconds of a run, of those on processors where there are any",
     "memory_mib": "mean peak memory of a run's process, MiB",
     "remark": "what a reader has to know of these runs",
     "set": "published set, a folder here",
@@ -130,6 +130,8 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
     compared = experiment.compared or {}
     trials, judge, words = tuning(experiment.selection, experiment.search)
     score, values = _scores(experiment, own)
+    on_processors = own[~own["device"].str.startswith("cuda")]
+    timed = own if on_processors.empty else on_processors
     return {
         "task": compared.get("task") or experiment.kind,
         "data": in_words(str(compared.get("problem") or own["problem"].iloc[0])),
@@ -145,8 +147,8 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
         **summary(values),
         "seeds": own["seed"].nunique(dropna=False),
         "seeds_configured": len(experiment.seeds or ()) or math.nan,
-        "seconds": own["seconds"].mean(),
-        "memory_mib": own["peak_memory_mib"].mean(),
+        "seconds": timed["seconds"].mean(),
+        "memory_mib": timed["peak_memory_mib"].mean(),
         "experiment": experiment.name,
     }
 

@@ -24,15 +24,22 @@ def run(arguments: argparse.Namespace) -> int:
 
     to = paths.new_file("to", durations.FILE if arguments.to is None else arguments.to)
     rows: list[dict[str, str]] = []
+    elsewhere: set[str] = set()
     for folder in arguments.folders:
         results = sets.read(folder)
         for planned in results.plan.runs:
             if planned.run in results.results:
-                seconds = results.results[planned.run].provenance.seconds
+                origin = results.results[planned.run].provenance
+                # The table is of one processor, and nothing says what a GPU's seconds are in those.
+                if origin.device.startswith("cuda"):
+                    elsewhere.add(planned.run)
+                    continue
+                seconds = origin.seconds
                 datasets = _datasets(planned.kind, planned.spec["parameters"])
                 rows.append(durations.of_run(planned.experiment, planned.kind, planned.run, seconds, datasets))
         rows += durations.of_rules(folder)
-    print(f"{to}: {durations.keep(rows, to)} runs and rules")
+    left_out = f", without {len(elsewhere)} of a GPU" if elsewhere else ""
+    print(f"{to}: {durations.keep(rows, to)} runs and rules{left_out}")
     return 0
 
 
