@@ -85,7 +85,7 @@ def test_links_to_folders_of_sets_lead_to_their_pages():
     assert links.moved("[x](results/tangent-dp/README.md#figures)", "docs/faq.md", "docs/faq.md", ROOT) == (
         "[x](papers/tangent-dp.md#figures)"
     )
-    assert links.moved("[x](runs.csv)", "docs/results/attacks/README.md", "docs/attacks.md", ROOT) == (
-        "[x](path:results/attacks/runs.csv)"
+    assert links.moved("[x](runs.csv.xz)", "docs/results/attacks/README.md", "docs/attacks.md", ROOT) == (
+        "[x](path:results/attacks/runs.csv.xz)"
     )
     assert links.moved("![x](a.png)", "docs/x.md", "docs/x.md", ROOT).startswith(f"![x]({links.REPOSITORY}docs")
