@@ -131,7 +131,7 @@ def test_an_accountant_in_a_strangers_result_has_a_name(theirs: Path, tmp_path: 
 def test_data_hold_texts_as_they_are(own: Path, published: Path) -> None:
     """CSV is for programs: what a spreadsheet takes for a formula is somebody's text, and stays it."""
     texts = {_hostile.MARKUP, _hostile.MARKDOWN, _hostile.MATHS, _hostile.FORMULA}
-    for path in (own / "runs.csv", published / PAPER / "runs.csv"):
+    for path in (own / "runs.csv", published / PAPER / "runs.csv.xz"):
         assert set(pd.read_csv(path)["parameters.setting.problem"]) == texts
     ledger = pd.read_csv(published / PAPER / "ledger.csv.xz")
     assert {label.removesuffix(f", σ = 4 {_hostile.STRANGE}") for label in ledger["label"]} == texts
