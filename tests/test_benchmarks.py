@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
+import pandas as pd
 import pytest
+from bench import engines
 from bench.__main__ import names
+
+KEPT = Path(__file__).parents[1] / "docs" / "results" / "benchmarks"
 
 
 @pytest.mark.parametrize("name", names())
@@ -13,3 +18,19 @@ def test_a_benchmark_loads(name: str) -> None:
     module = importlib.import_module(f"bench.{name}")
     assert callable(module.main)
     assert module.__doc__
+
+
+def test_the_faq_says_what_the_kept_benchmarks_of_a_gpu_say() -> None:
+    keys = ["model", "engine"]
+    here, there = (
+        pd.read_csv(KEPT / name / "engines.csv").set_index(keys)["samples_per_second"] for name in ("", "h100")
+    )
+    ours = (there / here).xs("ghost_norms", level="engine")
+    large = ours[[case.what for case in engines.CASES if case.batch == 256][1:]]
+    hooks = there.xs("opacus_hooks", level="engine") / there.xs("ghost_norms", level="engine")
+    images = hooks[[case.what for case in engines.CASES if case.batch == 256]]
+    text = " ".join((KEPT.parents[1] / "faq.md").read_text().split())
+    assert f"take {int(large.min())} to {int(large.max())} times as many" in text
+    assert int(ours["26k CNN"]) == 2
+    assert "the smallest one twice as many" in text
+    assert f"is {images.min():.1f} to {images.max():.1f} times as fast there" in text

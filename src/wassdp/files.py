@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import glob
+import io
 import json
 import lzma
 import os
@@ -121,6 +123,11 @@ def read_table(path: Path) -> str:
         OSError: it cannot be read.
     """
     return read_packed_text(path) if path.suffix == PACKED else read_text(path)
+
+
+def table_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a table that `find_table` found; errors as of `read_table`."""
+    return csv.DictReader(io.StringIO(read_table(path), newline=""))
 
 
 def read_text(path: Path) -> str:

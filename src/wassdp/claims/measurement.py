@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +13,7 @@ import numpy as np
 from wassdp import checks
 from wassdp.claims.recomputed import Entries, Entry
 from wassdp.claims.verdict import Verdict
-from wassdp.files import RUNS, find_table, read_table
+from wassdp.files import RUNS, find_table, table_rows
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "results"  # of a checkout; an installed package has none
 
@@ -87,7 +85,7 @@ def values(folder: Path, published: str, figure: str) -> list[Row]:
 
 @functools.lru_cache(maxsize=16)
 def _table(path: Path, written: int) -> tuple[Row, ...]:
-    return tuple(csv.DictReader(io.StringIO(read_table(path), newline="")))
+    return tuple(table_rows(path))
 
 
 def number(row: Row, column: str) -> float:

@@ -84,7 +84,8 @@ def rows(folder: Path) -> Iterator[Row]:
 
 
 def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]) -> Iterator[Row]:
-    runs = pd.read_csv(find_table(place, RUNS), low_memory=False)
+    table = find_table(place, RUNS)
+    runs = pd.read_csv(table, low_memory=False)
     shares = pd.read_csv(ledger_files.find(place), low_memory=False).groupby("run")[COLUMN].max()
     specs = {row.run: row.spec for row in plan.runs}
     archives, remarks = _archives(place), _remarks(place)
@@ -97,7 +98,7 @@ def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment])
                 COLUMN: float(shares.reindex(own["run"]).max()),
                 "remark": "; ".join(dict.fromkeys(filter(None, (remarks.get(run, "") for run in own["run"])))),
                 "set": place.name,
-                "configuration": f"{place.name}/{find_table(place, RUNS).name}",
+                "configuration": f"{place.name}/{table.name}",
                 "results": f"{place.name}/{archives.get(first, 'README.md')}",
                 "runs": " ".join(own["run"]),
             }

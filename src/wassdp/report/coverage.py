@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +12,7 @@ from wassdp import checks
 from wassdp.claims import PAPERS
 from wassdp.claims.checking import Checked
 from wassdp.claims.item import Item
-from wassdp.files import RUNS, find_table, read_table
+from wassdp.files import RUNS, find_table, table_rows
 from wassdp.report import seed_counts
 
 COLUMNS = (
@@ -59,7 +57,7 @@ class Published:
         places: dict[str, set[str]] = {}
         found: dict[str, dict[str, set[str]]] = {}
         for path in (find_table(place, RUNS) for place in sorted(folder.iterdir())):
-            for row in csv.DictReader(io.StringIO(read_table(path), newline="") if path.is_file() else ()):
+            for row in table_rows(path) if path.is_file() else ():
                 places.setdefault(row["experiment"], set()).add(path.parent.name)
                 found.setdefault(row["experiment"], {}).setdefault(row["label"], set()).add(row["seed"])
         frozen = {name: {key: frozenset(seeds) for key, seeds in own.items()} for name, own in found.items()}
