@@ -2,8 +2,9 @@
 
 Each row draws and its peer draws in turn, and the median turn counts; on a processor the time is that of one thread at
 work. `times_randn` is how many times as long as `torch.randn` in double precision the rounded noise takes for as many
-numbers (releases in single precision, as trainings make them). `share_of_step` is the noise's part of a whole step of
-that model: gradients, clipping, noise.
+numbers (releases in single precision, as trainings make them). Normal numbers in single precision, of which directions
+are made, stand beside `torch.randn` in single precision and NumPy's from the same cipher. `share_of_step` is the
+noise's part of a whole step of that model: gradients, clipping, noise.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -25,12 +27,13 @@ COUNTS = (10_000, 100_000, 1_000_000)
 
 
 def main() -> list[dict[str, Any]]:
-    """Rows: what is drawn, how many numbers, nanoseconds for each, the ratio to the peer, the share of a step."""
+    """Rows: what is drawn, how many numbers, nanoseconds for each, the ratios to the peers, the share of a step."""
 
     torch.set_num_threads(1)
     rows = []
     for device in devices():
         rows += [_against_randn(device, count, bits) for count in COUNTS for bits in ("counter", "system")]
+        rows += [_published(device, count) for count in COUNTS]
         rows += [_within_a_step(device, case) for case in CASES]
     return rows
 
@@ -50,6 +53,27 @@ def _against_randn(device: str, count: int, bits: str) -> dict[str, Any]:
         "numbers": count,
         "nanoseconds": ours / count * 1e9,
         "times_randn": ours / peer,
+    }
+
+
+def _published(device: str, count: int) -> dict[str, Any]:
+
+    source, generator = noise.seeded(0), torch.Generator(device)
+    cipher = np.random.Generator(np.random.Philox(0))
+    where = torch.device(device)
+    ours, torchs, numpys = _medians(
+        device,
+        lambda: noise.normal(count, generator=source, dtype=torch.float32, device=where),
+        lambda: torch.randn(count, generator=generator, device=device),
+        lambda: torch.from_numpy(cipher.standard_normal(count, dtype=np.float32)).to(device),
+    )
+    return {
+        "device": device,
+        "what": "normal numbers in single precision",
+        "numbers": count,
+        "nanoseconds": ours / count * 1e9,
+        "times_randn": ours / torchs,
+        "times_numpy": ours / numpys,
     }
 
 

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, doubles
-from wassdp.noise import settle
+from wassdp.noise import settle, single
 from wassdp.noise.bits import Bits, next_word
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
@@ -157,24 +157,47 @@ class _Blocks:
 def normal(
     *shape: int, generator: Bits, dtype: torch.dtype = torch.float64, device: torch.device | None = None
 ) -> Float[Tensor, ...]:
-    """Standard normal numbers, each within 2^-40 of the ideal one that its bits stand for, then rounded to ``dtype``.
+    """Standard normal numbers, each within 2^-40 of the ideal one that its bits stand for; 2^-20 in single precision.
 
     For what is published as it is, e.g. random directions; noise that protects something is `rounded`.
+
+    Args:
+        shape: of the result.
+        generator: source of the bits, a word for each number, half a word in single precision, now and then more.
+        dtype: of the result, to which numbers are rounded.
+        device: of the result, the processor by default.
 
     >>> from wassdp.noise.bits import seeded
     >>> normal(2, 3, generator=seeded(0)).shape
     torch.Size([2, 3])
     """
     count, where = math.prod(shape), torch.device("cpu") if device is None else device
-    words, numbers = _as_tensor(generator, count), torch.empty(count, dtype=dtype, device=where)
+    if dtype == torch.float32:
+        return _single(count, generator, where).reshape(shape)
+    return _double(_as_tensor(generator, count), generator, where).to(dtype).reshape(shape)
+
+
+def _double(words: Int64[Tensor, " count"], generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
+    """Z of words, to within 2^-40."""
+    numbers = torch.empty(len(words), dtype=torch.float64, device=device)
     rare: list[int] = []
-    for here, block, below in _Blocks(count, where).signed(words):
+    for here, block, below in _Blocks(len(words), device).signed(words):
         numbers[here] = block
         rare += below
     for index in rare:
         word = int(words[index]) % (1 << settle.WORD)
         numbers[index] = settle.value(word, more=lambda: next_word(generator))
-    return numbers.reshape(shape)
+    return numbers
+
+
+def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
+    """Z of half words, to within 2^-20; where half a word is too short, it is the first half of a whole one."""
+    halves = torch.from_numpy(generator.words(-(-count // 2)).view("int32"))[:count]
+    numbers, rare = single.normal(halves, device)
+    where = rare.cpu().numpy().nonzero()[0]
+    words = (halves[where].long() << single.HALF_WORD) | (_as_tensor(generator, len(where)) & (2**single.HALF_WORD - 1))
+    numbers[where] = _double(words, generator, device).float()
+    return numbers
 
 
 def _as_tensor(generator: Bits, count: int) -> Tensor:

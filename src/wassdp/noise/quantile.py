@@ -2,13 +2,14 @@ r"""The normal distribution's upper quantile in double precision, with an error 
 
 Symbols: u tail probability in (0, 1/2], Q(u) = -Φ⁻¹(u), φ normal density.
 
-Every octave [2⁻ᵉ, 2¹⁻ᵉ) of u is cut into equal cells, and Q is its Taylor polynomial of degree 4 about the middle of
-each. With z = Q(u),
+Every octave [2⁻ᵉ, 2¹⁻ᵉ) of u is cut into equal cells, and Q is its Taylor polynomial about the middle of each. With
+z = Q(u),
 
 .. math:: Q^{(n)}(u) = (-1/φ(z))^n P_n(z), \quad P_1 = 1, \quad P_{n+1} = P_n' + n z P_n,
 
-and every P_n has no negative coefficient, so that the fifth derivative is largest at the lower end of a cell: that
-bounds the remainder. The middles' own quantiles are checked against mpmath's error function to 40 digits.
+and every P_n has no negative coefficient, so that each derivative is largest at the lower end of a cell: that bounds
+the remainder. The degree is 4 here, and 2 in single precision (`wassdp.noise.single`). The middles' own quantiles are
+checked against mpmath's error function to 40 digits.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from torch import Tensor
 
 OCTAVES = 23
 """Tail probabilities from 2⁻²⁴ on are in the table; of 8.4 million draws, one lies below."""
-_BITS = 7
+BITS = 7
 PROCESSOR = torch.device("cpu")
-CELLS = 1 << _BITS
+CELLS = 1 << BITS
+HALF = 0.5 / CELLS
+"""Half a cell, in units of its octave's lower end."""
 DEGREE = 4
 _ULP = 2.0**-52
 _NODE = 2.0**-47
@@ -73,34 +76,58 @@ def _check_nodes(tails: Float[np.ndarray, " cells"], quantiles: Float[np.ndarray
                 raise ArithmeticError(f"normal quantile at {tail!r}: further than {_NODE:g} from {quantile!r}")
 
 
-@functools.cache
-def table(device: torch.device = PROCESSOR) -> QuantileTable:
-    """The table on ``device``, computed and checked once a process (about a fifth of a second)."""
-    if device.type != "cpu":
-        on_processor = table()
-        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
-    exponents = np.repeat(np.arange(OCTAVES + 1, 1, -1), CELLS)
+@dataclass(frozen=True)
+class Taylor:
+    """Q's Taylor polynomials about the middles of cells, in double precision.
+
+    Args:
+        rows: coefficients, one row for each power of the distance from the cell's middle, in units of the octave's
+            lower end; shape (degree + 1, cells). The last cell holds u = 1/2 alone.
+        unit: lower end of each cell's octave.
+        slope: largest -Q' in each cell, at its lower end.
+        remainder: largest distance of each cell's polynomial from Q, without rounding.
+    """
+
+    rows: Float[np.ndarray, "powers cells"]
+    unit: Float[np.ndarray, " cells"]
+    slope: Float[np.ndarray, " cells"]
+    remainder: Float[np.ndarray, " cells"]
+
+
+def taylor(*, octaves: int, degree: int) -> Taylor:
+    """The polynomials of ``degree``, at most 4, on [2^-(octaves + 1), 1/2]."""
+    exponents = np.repeat(np.arange(octaves + 1, 1, -1), CELLS)
     unit = np.append(2.0**-exponents, 0.5)
-    parts = np.append(np.tile(np.arange(CELLS), OCTAVES), 0)
+    parts = np.append(np.tile(np.arange(CELLS), octaves), 0)
     middle = unit * (1 + (parts + 0.5) / CELLS)
     # Beyond 1/2 the tail is the other side's: Q(u) = -Q(1-u); 1 - u is exact there.
     centre = np.where(middle <= 0.5, -ndtri(np.minimum(middle, 0.5)), ndtri(1 - np.maximum(middle, 0.5)))
     _check_nodes(middle, centre)
     density = _density(centre)
     rows = [centre]
-    for order, polynomial in enumerate(_derivatives(centre)[:DEGREE], start=1):
+    for order, polynomial in enumerate(_derivatives(centre)[:degree], start=1):
         rows.append((-unit / density) ** order * polynomial / math.factorial(order))
     # The cell's lower end has the larger |z|; a little more covers its own rounding and the last cell.
     lowest = unit * (1 + parts / CELLS)
     far = np.where(lowest < 0.5, -ndtri(np.minimum(lowest, 0.5)), np.abs(centre)) + 1e-9
-    half = 0.5 / CELLS
-    remainder = (half * unit / _density(far)) ** 5 * _derivatives(far)[4] / math.factorial(5)
+    next_derivative = _derivatives(far)[degree] / math.factorial(degree + 1)
+    remainder = (HALF * unit / _density(far)) ** (degree + 1) * next_derivative
+    return Taylor(np.stack(rows), unit, 1 / _density(far), remainder)
+
+
+@functools.cache
+def table(device: torch.device = PROCESSOR) -> QuantileTable:
+    """The table on ``device``, computed and checked once a process (about a fifth of a second)."""
+    if device.type != "cpu":
+        on_processor = table()
+        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
+    exact = taylor(octaves=OCTAVES, degree=DEGREE)
     # u itself: the word's interval (2^-64 wide) and its conversion to double, in units of the quantile.
-    argument = (2.0**-64 + _ULP * 2 * unit) / _density(far)
+    argument = (2.0**-64 + _ULP * 2 * exact.unit) * exact.slope
     # A few units in the last place of every term of the sum, far more than Horner's rule can lose.
-    rounding = 16 * _ULP * sum(np.abs(row) * half**power for power, row in enumerate(rows)) + 1e-300
-    error = float(np.max(remainder + argument + rounding) + _NODE)
-    return QuantileTable(torch.from_numpy(np.stack(rows)), error)
+    rounding = 16 * _ULP * sum(np.abs(row) * HALF**power for power, row in enumerate(exact.rows)) + 1e-300
+    error = float(np.max(exact.remainder + argument + rounding) + _NODE)
+    return QuantileTable(torch.from_numpy(exact.rows), error)
 
 
 class QuantileEvaluation:
@@ -124,12 +151,12 @@ class QuantileEvaluation:
         value, other = self._coefficient[:count], self._other[:count]
         raw = tails.view(torch.int64)
         # The exponent and the first bits of the mantissa number the cell.
-        torch.bitwise_right_shift(raw, 52 - _BITS, out=cell)
-        cell.sub_((1023 + unit - OCTAVES - 1) << _BITS)
+        torch.bitwise_right_shift(raw, 52 - BITS, out=cell)
+        cell.sub_((1023 + unit - OCTAVES - 1) << BITS)
         # The rest of the mantissa, as a number in [1, 1 + 1/CELLS): exact, and the distance from the middle too.
-        torch.bitwise_and(raw, (1 << (52 - _BITS)) - 1, out=bits)
+        torch.bitwise_and(raw, (1 << (52 - BITS)) - 1, out=bits)
         bits.bitwise_or_(1023 << 52)
-        distance = bits.view(torch.float64).sub_(1 + 0.5 / CELLS)
+        distance = bits.view(torch.float64).sub_(1 + HALF)
         rows = self.table.coefficients
         torch.index_select(rows[DEGREE], 0, cell, out=value)
         for power in range(DEGREE - 1, -1, -1):

@@ -1,0 +1,102 @@
+r"""Normal numbers in single precision, from half a word each: for what is published as it is, such as directions.
+
+Symbols: Q and u as in `wassdp.noise.quantile`.
+
+Of 32 bits, the first is the sign and the others are the first bits of the tail probability. They say Z to within
+single precision unless the tail is below :data:`LEAST`, which one in 512 is: there the caller reads on. So the numbers
+have the ideal law but for an error that is proved, some roundings large. Sums and products are taken apart, never
+fused, so that the processor and a CUDA device give the same number.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int32
+from torch import Tensor
+
+from wassdp.noise.quantile import BITS, HALF, PROCESSOR, QuantileTable, taylor
+
+HALF_WORD = 32
+OCTAVES = 9
+LEAST = 1 << (HALF_WORD - OCTAVES - 1)
+"""The least tail probability of the table, in units of 2^-32."""
+DEGREE = 2
+_TAIL = (1 << (HALF_WORD - 1)) - 1
+"""The bits of half a word that are its tail probability; the other is the sign."""
+_EPSILON = 2.0**-24
+_MANTISSA, _BIAS = 23, 127
+_BLOCK = 65536
+"""Numbers at a time on a processor: more of them leave the second cache, fewer wait for calls."""
+
+
+@functools.cache
+def table(device: torch.device = PROCESSOR) -> QuantileTable:
+    """The table on ``device``; its error is that of numbers whose tail probability is `LEAST` 2^-32 at least."""
+    if device.type != "cpu":
+        on_processor = table()
+        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
+    exact = taylor(octaves=OCTAVES, degree=DEGREE)
+    # u itself: the half word's interval, and its conversion, which may leave the cell by as much: hence 1.001.
+    argument = 1.001 * (2.0**-HALF_WORD + _EPSILON * exact.unit) * exact.slope
+    # Of Horner's rule: each coefficient is rounded once, and once by every sum and product that it goes through.
+    sizes = np.abs(exact.rows) * HALF ** np.arange(DEGREE + 1)[:, None]
+    rounding = 1.001 * _EPSILON * (np.array([2, 4, 5])[:, None] * sizes).sum(axis=0)
+    error = float(np.max(exact.remainder + argument + rounding))
+    return QuantileTable(torch.from_numpy(exact.rows).float(), error)
+
+
+def normal(
+    halves: Int32[Tensor, " count"], device: torch.device
+) -> tuple[Float[Tensor, " count"], Bool[Tensor, " count"]]:
+    """Z of half words to within the table's ``error``, and where it is not, because the tail is below the table's.
+
+    Args:
+        halves: uniform bits.
+        device: of what is returned.
+    """
+    numbers = torch.empty(len(halves), device=device)
+    rare = torch.empty(len(halves), dtype=torch.bool, device=device)
+    size = max(1, min(len(halves), _BLOCK if device.type == "cpu" else len(halves)))
+    evaluation = _Evaluation(size, device)
+    for here in _blocks(len(halves), size):
+        evaluation.signed(halves[here].to(device), numbers[here], rare[here])
+    return numbers, rare
+
+
+def _blocks(count: int, size: int) -> Iterator[slice]:
+    return (slice(first, first + size) for first in range(0, count, size))
+
+
+class _Evaluation:
+    """Q of some numbers at a time, in buffers that stay in the cache."""
+
+    def __init__(self, size: int, device: torch.device) -> None:
+        self._rows = table(device).coefficients
+        self._whole = torch.empty(3, size, dtype=torch.int32, device=device)
+        self._real = torch.empty(3, size, device=device)
+
+    def signed(self, halves: Tensor, numbers: Tensor, rare: Tensor) -> None:
+        """Write Z into ``numbers`` and whether its tail is below the table's into ``rare``."""
+        tails, cell, bits = self._whole[:, : len(halves)]
+        real, value, other = self._real[:, : len(halves)]
+        torch.bitwise_and(halves, _TAIL, out=tails)
+        torch.lt(tails, LEAST, out=rare)
+        raw = real.copy_(tails.clamp_(min=LEAST)).view(torch.int32)
+        # The exponent and the first bits of the mantissa number the cell.
+        torch.bitwise_right_shift(raw, _MANTISSA - BITS, out=cell)
+        cell.sub_((_BIAS + HALF_WORD - OCTAVES - 1) << BITS)
+        # The rest of the mantissa, as a number in [1, 1 + 1/CELLS): exact, and the distance from the middle too.
+        torch.bitwise_and(raw, (1 << (_MANTISSA - BITS)) - 1, out=bits)
+        bits.bitwise_or_(_BIAS << _MANTISSA)
+        distance = bits.view(torch.float32).sub_(1 + HALF)
+        torch.index_select(self._rows[DEGREE], 0, cell, out=value)
+        for power in range(DEGREE - 1, -1, -1):
+            torch.index_select(self._rows[power], 0, cell, out=other)
+            value.mul_(distance).add_(other)
+        # The first bit becomes the number's sign.
+        torch.bitwise_and(halves, ~_TAIL, out=tails)
+        torch.bitwise_xor(value.view(torch.int32), tails, out=numbers.view(torch.int32))
