@@ -233,6 +233,15 @@ def test_scores_of_rows_are_those_of_the_formula() -> None:
     assert np.allclose(found.numpy(), naive_rows(released, [first, second, others], 0.8, 20))
 
 
+def test_the_score_of_several_batches_is_the_sum_of_theirs() -> None:
+    generator = np.random.default_rng(2)
+    released, *rows = (torch.from_numpy(generator.normal(size=(4, count))) for count in (12, 5, 5, 6))
+    for batches in (1, 3, 12):
+        found = row_log_ratios(released, *rows, std=0.8, records=20, batches=batches)
+        expected = sum(row_log_ratios(each, *rows, std=0.8, records=20) for each in released.chunk(batches, dim=1))
+        assert torch.allclose(found, torch.as_tensor(expected))
+
+
 def test_a_run_with_too_little_noise_has_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = ClippedWassersteinGradient.release
 

@@ -15,6 +15,8 @@ from wassdp.training.inputs import unit
 
 SAMPLE = 512
 """Other records of each group whose rows stand for all of them."""
+AT_ONCE = 1024
+"""Noisy rows that are compared with all canaries together."""
 
 
 class CraftedRows(Generated):
@@ -49,12 +51,14 @@ class CraftedRows(Generated):
                 continue
             rows = [each.take(members.to(each.parts.device)) for each in self.rows] + [self.others[group]]
             first, second, others = (self.mechanism.recipe.project(each, release.directions) for each in rows)
-            for batch in noisy.chunk(self.mechanism.draws, dim=1):
+            size = noisy.shape[1] // self.mechanism.draws
+            for batches in noisy.split(max(1, AT_ONCE // size) * size, dim=1):
                 self.scores[members] += row_log_ratios(
-                    batch,
+                    batches,
                     first,
                     second,
                     others,
                     std=self.mechanism.sigma,
                     records=self.mechanism.groups[group],
+                    batches=batches.shape[1] // size,
                 ).cpu()

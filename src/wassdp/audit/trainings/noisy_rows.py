@@ -29,18 +29,21 @@ def row_log_ratios(
     *,
     std: float,
     records: int,
+    batches: int = 1,
 ) -> Float64[Tensor, " canaries"]:
-    """The score of every canary from one batch.
+    """The score of every canary from one batch, or the sum of those from several independent ones.
 
     Args:
-        released: noisy rows along the directions, by direction.
+        released: noisy rows along the directions, by direction; of several batches, one as large as the other, those of
+            one behind those of the other.
         firsts: the first rows of the canaries along them, without noise.
         seconds: the second rows.
         others: some of the other records' rows, none of them a canary.
         std: σ of the noise on each number.
         records: N.
+        batches: how many there are.
     """
-    canaries, batch = firsts.shape[1], released.shape[1]
+    canaries, batch = firsts.shape[1], released.shape[1] // batches
     shapes = [firsts, seconds, others]
     # -|y - x|²/2σ² without what depends on y alone, which cancels.
     logs = [((x.T @ released).double() - x.square().sum(dim=0).double()[:, None] / 2) / std**2 for x in shapes]
@@ -51,7 +54,9 @@ def row_log_ratios(
         background = torch.cat([background, logs[2] + weight])
     total = background.logsumexp(dim=0)
     stayed = 1 - batch / records
-    first, second = ((log - total - share).exp().sum(dim=1) + stayed for log in logs[:2])
+    ratios = ((log - total - share).exp().unflatten(1, (batches, batch)) for log in logs[:2])
+    first, second = (ratio.sum(dim=2) + stayed for ratio in ratios)
     # Both are above 0 but for rounding where all records are drawn and a row is nowhere near.
     least = torch.finfo(torch.float64).tiny
-    return first.clamp(min=least).log() - second.clamp(min=least).log()
+    scores: Tensor = (first.clamp(min=least).log() - second.clamp(min=least).log()).sum(dim=1)
+    return scores
