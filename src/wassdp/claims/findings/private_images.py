@@ -39,12 +39,12 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "At the same budgets of 1 and 10, labels private, MNIST, three seeds each: {{ gradients_one }} and {{ "
+            "At the same budgets of 1 and 10, labels private, three seeds each, MNIST: {{ gradients_one }} and {{ "
             "gradients_ten }} % by sliced-Wasserstein output gradients, {{ merf_one }} and {{ merf_ten }} % by "
-            "DP-MERF, {{ rows_one }} and {{ rows_ten }} % by DP-SWD; Fashion-MNIST, one or two: {{ "
+            "DP-MERF, {{ rows_one }} and {{ rows_ten }} % by DP-SWD; Fashion-MNIST: {{ "
             "fashion_gradients_one }} and {{ fashion_gradients_ten }}, {{ fashion_merf_one }} and {{ fashion_merf_ten"
             " }}, {{ fashion_rows_one }} and {{ fashion_rows_ten }} %. Those are of the set equal-budgets: noise of "
-            "the first seed in single precision, settings chosen with a look at test accuracies, and the same "
+            "most first seeds in single precision, settings chosen with a look at test accuracies, and the same "
             "network, but trained to the end of its training loss instead of stopped on held-out generated images."
         ),
         picks={
