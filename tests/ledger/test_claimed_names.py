@@ -25,6 +25,12 @@ def test_a_long_name_keeps_what_tells_it_from_the_others() -> None:
     assert claimed._own(names) == ["DP-SWD, ε = 1", "DP-SWD, ε = 10", "DP-MERF, ε = 1"]
 
 
+def test_a_long_name_that_another_adds_to_is_told_from_the_rest() -> None:
+    said = "public labels, averages of 2×2, norm 0.707, orthogonal, low 12×12, all rows, released once"
+    names = [f"DP-SWD, {said}{more}, ε = 10" for more in ("", ", canaries 1000")] + ["DP-MERF, ε = 10"]
+    assert claimed._own(names) == ["DP-SWD", "DP-SWD, canaries 1000", "DP-MERF, ε = 10"]
+
+
 def test_the_last_part_is_a_settings_own_and_so_is_a_panel_of_one() -> None:
     assert claimed.shared(["DP-SWD, ε = 1", "DP-SWD, ε = 1"]) == ["DP-SWD"]
     assert claimed.shared(["DP-SWD, ε = 1"]) == []

@@ -173,7 +173,7 @@ def _parts(setting: str) -> list[str]:
 
 def _own(settings: Sequence[str]) -> list[str]:
     """What each setting of a panel has of its own; of a long one as much as tells it from the others."""
-    common, telling = shared(settings), short_labels.short(settings)
+    common, telling = shared(settings), short_labels.short(settings, bare=True)
     names = []
     for setting in settings:
         parts = [part for part in _parts(setting) if part not in common]

@@ -18,23 +18,31 @@ MOST = 12
 """Parts of a name, between commas, of which some are left out; a longer name stays whole."""
 
 
-def short(names: Iterable[str]) -> dict[str, str]:
+def short(names: Iterable[str], *, bare: bool = False) -> dict[str, str]:
     """Name to its first part and the fewest others, in their order, that no other name with this first part has.
 
     A name whose parts another has all of stays whole. Of several choices the earliest parts are taken.
 
     Args:
         names: parts between commas; what comes twice counts once.
+        bare: a name whose parts another has all of does not stay whole: it is told from the others alone, and that one
+            by what it has more.
 
     >>> short(["SWD, public labels, 2×2, 5 rows", "SWD, joint labels, 2×2, 5 rows", "SWD, joint labels, 2×2, all rows"])
     ... # doctest: +NORMALIZE_WHITESPACE
     {'SWD, public labels, 2×2, 5 rows': 'SWD, public labels',
      'SWD, joint labels, 2×2, 5 rows': 'SWD, joint labels, 5 rows',
      'SWD, joint labels, 2×2, all rows': 'SWD, all rows'}
+    >>> short(["SWD, 2×2, ε = 1", "SWD, 2×2, canaries 1000, ε = 1"], bare=True)
+    {'SWD, 2×2, ε = 1': 'SWD', 'SWD, 2×2, canaries 1000, ε = 1': 'SWD, canaries 1000'}
     """
     parts = {name: tuple(parts_of(name)) for name in dict.fromkeys(names)}
     return {
-        name: ", ".join(_telling(own, [set(other) for other in parts.values() if other != own]))
+        name: ", ".join(
+            _telling(
+                own, [set(other) for other in parts.values() if other != own and not (bare and {*own} <= {*other})]
+            )
+        )
         for name, own in parts.items()
     }
 

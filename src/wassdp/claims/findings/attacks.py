@@ -74,7 +74,7 @@ FINDINGS = (
         },
         says=(
             *(Below(low=f"{name}_family", high="proven") for name in _TRAININGS),
-            *(Below(low=f"{name}_free", high=f"{name}_family") for name in _TRAININGS if name != "gradient"),
+            *(Below(low=f"{name}_free", high=f"{name}_family") for name in ("merf", "gradients", "rows", "dann")),
             *(Below(low=f"{name}_family", high="merf_family") for name in ("gradients", "rows")),
             *(Below(low=f"{name}_family", high="dann_family") for name in ("adapted", "gradient")),
         ),
