@@ -52,6 +52,10 @@ class QuantileTable:
     coefficients: Float[Tensor, "powers cells"]
     error: float
 
+    def to(self, device: torch.device) -> QuantileTable:
+        """The table on a device."""
+        return QuantileTable(self.coefficients.to(device), self.error)
+
 
 def _derivatives(z: Float[np.ndarray, " cells"]) -> list[Float[np.ndarray, " cells"]]:
     """P_1(z) … P_5(z)."""
@@ -119,8 +123,7 @@ def taylor(*, octaves: int, degree: int) -> Taylor:
 def table(device: torch.device = PROCESSOR) -> QuantileTable:
     """The table on ``device``, computed and checked once a process (about a fifth of a second)."""
     if device.type != "cpu":
-        on_processor = table()
-        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
+        return table().to(device)
     exact = taylor(octaves=OCTAVES, degree=DEGREE)
     # u itself: the word's interval (2^-64 wide) and its conversion to double, in units of the quantile.
     argument = (2.0**-64 + _ULP * 2 * exact.unit) * exact.slope

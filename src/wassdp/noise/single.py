@@ -11,7 +11,6 @@ fused, so that the processor and a CUDA device give the same number.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -37,12 +36,12 @@ _BLOCK = 65536
 def table(device: torch.device = PROCESSOR) -> QuantileTable:
     """The table on ``device``; its error is that of numbers whose tail probability is `LEAST` 2^-32 at least."""
     if device.type != "cpu":
-        on_processor = table()
-        return QuantileTable(on_processor.coefficients.to(device), on_processor.error)
+        return table().to(device)
     exact = taylor(octaves=OCTAVES, degree=DEGREE)
     # u itself: the half word's interval, and its conversion, which may leave the cell by as much: hence 1.001.
     argument = 1.001 * (2.0**-HALF_WORD + _EPSILON * exact.unit) * exact.slope
-    # Of Horner's rule: each coefficient is rounded once, and once by every sum and product that it goes through.
+    # Of Horner's rule: each coefficient is rounded once, and once by every sum and product that it goes through; 1.001
+    # covers products of these errors, and the error of the middles, 2^-47.
     sizes = np.abs(exact.rows) * HALF ** np.arange(DEGREE + 1)[:, None]
     rounding = 1.001 * _EPSILON * (np.array([2, 4, 5])[:, None] * sizes).sum(axis=0)
     error = float(np.max(exact.remainder + argument + rounding))
@@ -62,13 +61,9 @@ def normal(
     rare = torch.empty(len(halves), dtype=torch.bool, device=device)
     size = max(1, min(len(halves), _BLOCK if device.type == "cpu" else len(halves)))
     evaluation = _Evaluation(size, device)
-    for here in _blocks(len(halves), size):
-        evaluation.signed(halves[here].to(device), numbers[here], rare[here])
+    for half, number, below in zip(*(each.split(size) for each in (halves, numbers, rare)), strict=True):
+        evaluation.signed(half.to(device), number, below)
     return numbers, rare
-
-
-def _blocks(count: int, size: int) -> Iterator[slice]:
-    return (slice(first, first + size) for first in range(0, count, size))
 
 
 class _Evaluation:
