@@ -117,8 +117,8 @@ def foremost_claims() -> dict[str, SelectedClaim]:
 def found_in(set_name: str) -> tuple[Finding, ...]:
     """What was found in the published set of this name; nothing where nobody wrote it down.
 
-    >>> len(found_in("attacks")), found_in("quick")
-    (4, ())
+    >>> len(found_in("attacks")) > 0, found_in("quick")
+    (True, ())
     """
     if set_name not in FINDINGS.names():
         return ()
