@@ -49,7 +49,9 @@ def finished(tree: ModuleType, folder: Path, *, seeds: list[int], done: int | No
     return plan
 
 
-def finish(tree: ModuleType, folder: Path, row: Any, *, accuracy: float = 0.9, seconds: float = 12.5) -> None:
+def finish(
+    tree: ModuleType, folder: Path, row: Any, *, accuracy: float = 0.9, seconds: float = 12.5, code: str = "0" * 16
+) -> None:
     result = Result(
         run=row.run,
         spec=row.spec,
@@ -57,7 +59,7 @@ def finish(tree: ModuleType, folder: Path, row: Any, *, accuracy: float = 0.9, s
         delta=1e-5,
         metrics={"accuracy": accuracy, "records": 1438.0},
         history=curve("epsilon/upper/pld", "epoch", [1, 2], [0.7, 1.0]),
-        provenance=tree.provenance().model_copy(update={"seconds": seconds}),
+        provenance=tree.provenance().model_copy(update={"seconds": seconds, "code": code}),
         accounting_code="1" * 16,
     )
     save(folder / "runs" / row.run / "result.json", result)
@@ -137,6 +139,32 @@ def test_contradicting_results_are_refused_by_name(tree: ModuleType, tmp_path: P
     assert stored.remarks(folder) == {plan.runs[0].run: NOISE}
 
 
+def test_a_seed_of_which_only_some_runs_are_of_the_merged_code_is_named(
+    tree: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two rows a seed. The merge renews both of seed 1, one of seed 0; without hashes in its plan nobody knows."""
+    rows = {"privacy": [{"clip_norm": 0.5, "epsilon": epsilon, "delta": 1.0e-5} for epsilon in (1, 2)]}
+    two_rows = configuration([0, 1])
+    two_rows["experiments"][0] |= {"grid": rows}
+    plan = plans.plan(config.validate(two_rows))
+    old, new, kept, target = (tmp_path / name for name in ("old", "new", "kept", "docs"))
+    for folder, told in ((old, plan), (new, plan), (kept, plan.trimmed())):
+        plans.write(folder / "plan.json", told)
+    for row in plan.runs:
+        finish(tree, old, row)
+        if row.seed == 1 or row is plan.runs[0]:
+            for folder in (new, kept):
+                finish(tree, folder, row, accuracy=0.8, code=plan.jobs[row.run].code)
+    assert merge(target, old) == 0
+    assert "older code" not in caplog.text
+    assert merge(target, kept, "--overwrite") == 0
+    assert "older code" not in caplog.text
+    assert merge(target, new, "--overwrite") == 0
+    (line,) = [line for line in caplog.text.splitlines() if "older code" in line]
+    assert "digits, seed 0: 1 of 2 runs (" in line
+    assert "ε = 2" in line
+
+
 def test_the_same_run_on_another_machine_is_no_contradiction(tree: ModuleType, tmp_path: Path) -> None:
     plan = finished(tree, tmp_path / "a", seeds=[0])
     finished(tree, tmp_path / "b", seeds=[0])
@@ -157,6 +185,27 @@ def test_experiments_go_where_they_are_published(tree: ModuleType, tmp_path: Pat
     assert sorted(path.name for path in target.iterdir()) == ["equal-budgets", "tangent-dp"]
     assert results(target / "equal-budgets") == results(tmp_path / "a") | results(tmp_path / "b")
     assert results(target / "tangent-dp") == results(tmp_path / "c")
+
+
+def test_runs_of_two_experiments_are_added_to_the_one_that_is_chosen(
+    tree: ModuleType, tmp_path: Path, capsys: Any
+) -> None:
+    both = configuration([0])
+    both["experiments"] += [both["experiments"][0] | {"name": "twin", "figures": []}]
+    plan = plans.plan(config.validate(both))
+    assert {row.experiment for row in plan.runs} == {"digits", "twin"}
+    assert len({row.run for row in plan.runs}) == 1
+    plans.write(tmp_path / "a" / "plan.json", plan)
+    finish(tree, tmp_path / "a", plan.runs[0])
+    target = tmp_path / "docs"
+    assert merge(target, tmp_path / "a", "--only", "twins") == 2
+    assert "only = 'twins': must be an experiment with finished runs: digits, twin" in capsys.readouterr().err
+    assert not target.exists()
+    assert merge(target, tmp_path / "a", "--only", "twin") == 0
+    there = plans.read(target / "wasserstein-dp" / "plan.json.xz")
+    assert [row.experiment for row in there.runs] == [item.name for item in there.experiments] == ["twin"]
+    assert merge(target, tmp_path / "a") == 0
+    assert {row.experiment for row in plans.read(target / "wasserstein-dp" / "plan.json.xz").runs} == {"digits", "twin"}
 
 
 def test_two_experiments_of_one_name(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,17 @@ class ResultSet:
         if remark is None:
             return self
         return replace(self, parts=tuple({**part, "remark": remark or None} for part in self.parts))
+
+    def of(self, experiments: Collection[str]) -> ResultSet:
+        """The runs of these experiments, as theirs alone."""
+        plan = self.plan.model_copy(
+            update={
+                "runs": tuple(row for row in self.plan.runs if row.experiment in experiments),
+                "experiments": tuple(item for item in self.plan.experiments if item.name in experiments),
+                "excluded": tuple(item for item in self.plan.excluded if item["experiment"] in experiments),
+            }
+        )
+        return _consistent(plan, self.raw, self.results, self.parts)
 
     def split(self, home: Callable[[PlannedExperiment], str]) -> Iterator[tuple[str, ResultSet]]:
         """The finished runs by where their experiments belong."""

@@ -14,6 +14,7 @@ OTHERS = {
     "config": ("again",),
     "pages": ("again",),
     "set": ("merge",),
+    "only": ("merge",),
     "overwrite": ("merge",),
 }
 """Options of other ways than plain publishing."""
@@ -34,6 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "what is published: each experiment's where it is published already, else in the folder of its paper",
     )
     parser.add_argument("--set", metavar="NAME", help="with --merge: the one folder that takes them all")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="EXPERIMENT",
+        help="with --merge: add the runs of these alone; a run may be one of several experiments",
+    )
     parser.add_argument(
         "--overwrite", action="store_true", help="with --merge: of two results of one run that differ, take the new one"
     )
@@ -98,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.config is not None:
         paths.file("config", arguments.config, paths.CONFIGURATION)
     if arguments.merge is not None:
-        choices = {key: getattr(arguments, key) for key in ("remark", "overwrite")}
+        choices = {key: getattr(arguments, key) for key in ("only", "remark", "overwrite")}
         for folder, published in merge(arguments.merge, arguments.to, name=arguments.set, **choices).items():
             print(f"{len(published.raw)} runs in {_size(folder)}")
         return 0
