@@ -35,6 +35,27 @@ MADE: dict[str, type[Output]] = {"figures": Figure, "tables": Table}
 """What the files of each section define."""
 
 
+Where = Annotated[
+    dict[str, Any], Field(description="dotted parameter name to the value that a run must have for it; empty: all")
+]
+
+
+def concerns(where: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Whether a run with these parameters has those that ``where`` names.
+
+    >>> concerns({"method.name": "sliced"}, {"method": {"name": "sliced", "labels": "outer"}})
+    True
+    """
+    return all(_parameter(parameters, name) == value for name, value in where.items())
+
+
+def _parameter(parameters: Any, dotted: str) -> Any:
+    """The parameter of that name; None where there is none."""
+    for part in dotted.split("."):
+        parameters = parameters.get(part) if isinstance(parameters, Mapping) else None
+    return parameters
+
+
 class AccountantChoice(Section):
     """An accountant to apply, by the name of its file."""
 
@@ -42,6 +63,7 @@ class AccountantChoice(Section):
     label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
     delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
+    where: Where = Field(default_factory=dict, exclude_if=lambda where: not where)
 
     @property
     def key(self) -> str:
@@ -89,9 +111,7 @@ class Remark(Section):
     """What a reader of some runs' budgets or accuracies has to know, beside their rows in the ledger."""
 
     text: Text = Field(description="what is to be said")
-    where: dict[str, Any] = Field(
-        default_factory=dict, description="dotted parameter name to the value that a run must have for it; empty: all"
-    )
+    where: Where = Field(default_factory=dict)
 
 
 class Experiment(Section):
@@ -138,6 +158,11 @@ class Experiment(Section):
         description="the published accountant, by its name in results, whose figure is what the paper claims; "
         "null: the first of them",
     )
+
+    def accountants_of(self, parameters: Mapping[str, Any]) -> list[AccountantChoice]:
+        """The accountants of a run with these parameters, without what chose them."""
+        chosen = [choice for choice in self.accountants if concerns(choice.where, parameters)]
+        return [choice.model_copy(update={"where": {}}) for choice in chosen]
 
     @field_validator("kind")
     @classmethod

@@ -8,6 +8,7 @@ from wassdp.accounting.accountant import names
 from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.config import kind_module
 from wassdp.experiment import fits
+from wassdp.pipeline import plan as plans
 from wassdp.pipeline.supported import check, supporting
 from wassdp.publish import sets
 from wassdp.runs import expand
@@ -46,6 +47,33 @@ def test_one_run_of_a_grid_is_enough_to_refuse(checked):
     checked(**changes, accountants=["pld"])
     with pytest.raises(ValueError, match=r"orthogonal.*Proposition 2 is for iid directions"):
         checked(**changes, accountants=["pld", "swd_bernstein"])
+
+
+def test_an_accountant_may_be_asked_of_some_runs_alone(configuration):
+    """What is asked of none is a mistake; which runs were meant is nothing that results keep."""
+    setting = {"problem": "p", "dimension": 4, "projections": 4, "records": 9, "batch": 3, "steps": 2, "sigma": 1.0}
+    rows = [{"setting": setting | {"delta": 1e-5, "directions": each}} for each in ("iid", "orthogonal")]
+
+    def planned(directions):
+        value = configuration.model_dump(mode="json")
+        some = {"name": "swd_bernstein", "where": {"setting.directions": directions}}
+        changes = {"kind": "sliced_noise", "parameters": {}, "grid": {}, "settings": rows, "figures": [], "tables": []}
+        value["experiments"][0] |= changes | {"accountants": ["pld", some]}
+        chosen = config.validate(value)
+        assert config.validate(chosen.model_dump(mode="json")) == chosen
+        table = expand(chosen)
+        check(chosen, table)
+        return plans.plan(chosen, table)
+
+    plan = planned("iid")
+    asked = {row.spec["parameters"]["setting"]["directions"]: plan.jobs[row.run].accountants for row in plan.runs}
+    assert {name: [choice["name"] for choice in choices] for name, choices in asked.items()} == {
+        "iid": ["pld", "swd_bernstein"],
+        "orthogonal": ["pld"],
+    }
+    assert all(set(choice) == {"name", "label", "options", "delta"} for choices in asked.values() for choice in choices)
+    with pytest.raises(ValueError, match=r"accountants\.swd_bernstein\.where = .*'hedgehog'.*none has it"):
+        planned("hedgehog")
 
 
 def test_a_run_that_releases_nothing_private_needs_no_accountant_that_fits(checked):

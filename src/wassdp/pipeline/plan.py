@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import Field, ValidationError, model_validator
 
 from wassdp import complaints
-from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Slug, kind_module, output
+from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Slug, concerns, kind_module, output
 from wassdp.experiments import KINDS, PHASES
 from wassdp.files import first_there, json_lines, read_packed_text, read_text, write_bytes, write_text
 from wassdp.labels import Label, labels, title
@@ -89,7 +89,7 @@ class PlannedRemark(Strict):
 
     def concerns(self, spec: Mapping[str, Any]) -> bool:
         """Whether a run of this specification has the parameters."""
-        return all(_parameter(spec["parameters"], name) == value for name, value in self.where.items())
+        return concerns(self.where, spec["parameters"])
 
 
 class PlannedExperiment(Strict):
@@ -161,9 +161,9 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
     shown: dict[str, dict[str, None]] = {}
     for run in table.runs:
         shown.setdefault(run.id, {})[run.experiment] = None
-    accountants = {experiment.name: experiment.accountants for experiment in config.experiments}
+    experiments = {experiment.name: experiment for experiment in config.experiments}
     jobs = {
-        run.id: _job(run, _asked(run, {name: accountants[name] for name in shown[run.id]}), codes, known)
+        run.id: _job(run, _asked(run, [experiments[name] for name in shown[run.id]]), codes, known)
         for run in table.unique().values()
     }
     planned = Plan(
@@ -219,20 +219,21 @@ def _headline(experiment: Experiment, table: RunTable) -> str | None:
     return next(own, kind_module(experiment.kind).Parameters.headline)
 
 
-def _asked(run: Run, accountants: Mapping[str, Sequence[AccountantChoice]]) -> list[AccountantChoice]:
+def _asked(run: Run, experiments: Sequence[Experiment]) -> list[AccountantChoice]:
     """The accountants of all experiments that show a run, one for each name in its result.
 
     Raises:
         ValueError: two experiments mean different ones by a name.
     """
     found: dict[str, tuple[str, AccountantChoice]] = {}
-    for experiment, choices in accountants.items():
-        for choice in choices:
-            first, other = found.setdefault(choice.key, (experiment, choice))
+    for experiment in experiments:
+        for choice in experiment.accountants_of(run.spec["parameters"]):
+            first, other = found.setdefault(choice.key, (experiment.name, choice))
             if other != choice:
                 raise ValueError(
-                    f"experiments.{experiment}.accountants = {choice.key!r}: has other options or another delta than "
-                    f"in experiments.{first}, which shows the same run ({run.title}); must be the same, or have a label"
+                    f"experiments.{experiment.name}.accountants = {choice.key!r}: has other options or another delta "
+                    f"than in experiments.{first}, which shows the same run ({run.title}); must be the same, or have "
+                    "a label"
                 )
     return [choice for _, choice in found.values()]
 
@@ -293,13 +294,6 @@ def _refuse_unaccounted(asked: str, experiment: Experiment, made: Output, table:
                 f"experiments.{experiment.name}.{asked}: needs the accountant {key}, which is not "
                 f"among the experiment's ({', '.join(sorted(present)) or 'it has none'})"
             )
-
-
-def _parameter(parameters: Any, dotted: str) -> Any:
-    """The parameter of that name; None where there is none."""
-    for part in dotted.split("."):
-        parameters = parameters.get(part) if isinstance(parameters, Mapping) else None
-    return parameters
 
 
 def relabelled(plan: Plan) -> Plan:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
-from wassdp.config import Config
+from wassdp.config import Config, concerns
 from wassdp.experiment import Parameters, PrivateParameters, fits
 from wassdp.labels import flat
 from wassdp.runs import RunTable
@@ -22,12 +22,13 @@ def check(config: Config, table: RunTable) -> None:
         ValueError: one line naming the experiment, what is asked, why not, and what is allowed.
     """
     _comparable(config, table)
+    _concerned(config, table)
     experiments = {experiment.name: experiment for experiment in config.experiments}
     for run in table.runs:
         event = run.parameters.expected_event()
         if event is None:
             continue
-        for choice in experiments[run.experiment].accountants:
+        for choice in experiments[run.experiment].accountants_of(run.spec["parameters"]):
             reason = accountant.load(choice.name, **choice.options).reason(event)
             if reason is not None:
                 raise ValueError(
@@ -39,6 +40,18 @@ def check(config: Config, table: RunTable) -> None:
 def supporting(event: Event) -> list[str]:
     """Names of the accountants that support ``event`` without further options."""
     return [name for name in sorted(accountant.names()) if accountant.load(name).reason(event) is None]
+
+
+def _concerned(config: Config, table: RunTable) -> None:
+    """Refuse an accountant whose ``where`` no run fits."""
+    for experiment in config.experiments:
+        own = [run.spec["parameters"] for run in table.runs if run.experiment == experiment.name]
+        for choice in experiment.accountants:
+            if own and not any(concerns(choice.where, parameters) for parameters in own):
+                raise ValueError(
+                    f"experiments.{experiment.name}.accountants.{choice.key}.where = {choice.where}: must be what a "
+                    "run of the experiment has, none has it"
+                )
 
 
 def _comparable(config: Config, table: RunTable) -> None:

@@ -114,7 +114,8 @@ class Study:
         run = identify(spec)
         out = runs / run / "outcome.json"
         outcome = _there(out, run_code(self.experiment.kind, parameters)) or execute(spec, out)
-        proven = account(out, out.with_name("result.json"), self.experiment.accountants).guarantees
+        asked = self.experiment.accountants_of(spec["parameters"])
+        proven = account(out, out.with_name("result.json"), asked).guarantees
         objective = self.compared.objective
         named = (objective.metric, *objective.at_least, *objective.ratio_at_least)
         return {

@@ -213,10 +213,12 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
 
 def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.DataFrame, tmp_path: Path) -> None:
     figure, data = generated_samples.GeneratedSamples(columns=2).draw(runs, NOTHING)
-    titles = [axis.get_title() for axis in figure.axes if axis.get_visible()]
-    assert len(titles) == len(data) == 4
+    titles = [axis.get_title() for axis in figure.axes]
+    assert len([title for title in titles if title]) == len(data) == 4
+    # A column for runs without privacy, one for the others, which none of these methods has both of.
     assert "no privacy" in titles[0]
-    assert "2.00" in titles[3]
+    assert [bool(title) for title in titles[:8:2]] == [True, False, False, False]
+    assert "2.00" in titles[7]
     assert data["seed"].tolist() == [0, 0, 0, 0]
     style.save(figure, data, tmp_path / "figure")
     upper, _ = generated_samples.GeneratedSamples(part=0.5).draw(runs, NOTHING)
@@ -224,6 +226,20 @@ def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.D
     assert np.array_equal(half, whole[: -(-len(whole) // 2)])
     with pytest.raises(ValueError, match="has no picture/samples"):
         generated_samples.GeneratedSamples().draw(runs.assign(**{"picture/samples": None}), NOTHING)
+
+
+def test_samples_of_a_method_with_and_without_privacy_stand_in_one_row(runs: pd.DataFrame) -> None:
+    free = runs.iloc[:1].assign(run="f" * 12, label="free", method=runs["method"].iloc[0].removeprefix("DP-"))
+    free = free.assign(**{"parameters.privacy.noise": None, "delta": None, "epsilon/upper/pld": math.nan})
+    both = pd.concat([runs, free])
+    figure, data = generated_samples.GeneratedSamples().draw(both, NOTHING)
+    titles = [axis.get_title() for axis in figure.axes]
+    names = [text.get_text().replace("\n", " ") for axis in figure.axes for text in axis.texts]
+    assert len(names) == 4
+    assert len(data) == 5
+    row = 2 * names.index("DP-SWD, public labels, 5 rows")
+    assert titles[row].startswith("no privacy")
+    assert "2.00" in titles[row + 1]
 
 
 def test_samples_are_of_the_least_seed_where_its_calibrated_budget_is_not_the_least(runs: pd.DataFrame) -> None:

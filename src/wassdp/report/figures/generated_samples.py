@@ -27,11 +27,12 @@ class GeneratedSamples(Figure):
     """The figure; its fields are its options."""
 
     caption: ClassVar[str] = """
-    Generated images of each setting, one column per class (SWD, Figures 4, 5 and 6): samples of the generator at
-    the end of its training, from the least seed, not chosen by eye. A row for each method, from no privacy to the
-    largest budget; above each sheet the proven budget by ``{{ accountant }}``, at the δ and under the neighbouring
-    relation that the ledger names for the setting, which differ where labels are public, and the accuracy of an MLP
-    trained on such images, of that seed. Shown in 16 shades; the results hold all of them.
+    Generated images of each setting, one column per class (SWD, Figures 4, 5 and 6): samples of the generator at the
+    end of its training, from the least seed, not chosen by eye. A row for each method: without privacy, where such a
+    run is there, then from the least to the largest budget; above each sheet the proven budget by
+    ``{{ accountant }}``, at the δ and under the neighbouring relation that the ledger names for the setting, which
+    differ where labels are public, and the accuracy of an MLP trained on such images, of that seed. Shown in 16 shades;
+    the results hold all of them.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant whose epsilon is shown")
@@ -45,7 +46,7 @@ class GeneratedSamples(Figure):
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
-        """The samples of the least seed of each setting; by dataset, those without privacy first, then by budget.
+        """The samples of the least seed of each setting: by dataset and method, without privacy first, then by budget.
 
         Raises:
             ValueError: a column is missing, or a run stored no samples.
@@ -59,12 +60,17 @@ class GeneratedSamples(Figure):
         if not lacking.empty:
             raise ValueError(f"runs: {lacking.iloc[0]} has no {PICTURE}")
         several = first[DATASET].nunique() > 1
-        names = first[DATASET].map(titled) + ", " + first["method"] if several else first["method"]
+        # One row for a method with and without privacy, whose name the private one gives.
+        alike = [first[DATASET], first["method"].str.removeprefix("DP-")]
+        names = first.groupby(alike, sort=False)["method"].transform("last")
+        names = first[DATASET].map(titled) + ", " + names if several else names
         methods = list(dict.fromkeys(names))
         places = first.groupby(names, sort=False).cumcount()
+        if self.columns > 1:
+            places += _after_no_privacy(first["budget"], names)
         columns = min(self.columns, int(places.max()) + 1)
         # A method with more budgets than columns goes on in the next row.
-        lines = [(name, row) for name in methods for row in range(-(-int((names == name).sum()) // columns))]
+        lines = [(name, row) for name in methods for row in range(int(places[names == name].max()) // columns + 1)]
         sheets = [_shaded(pictures.unpack(text)) for text in first[PICTURE]]
         sheets = [sheet[: math.ceil(self.part * len(sheet))] for sheet in sheets]
         side = min(SIDE, (style.WIDEST - NAME) / columns)
@@ -83,11 +89,19 @@ class GeneratedSamples(Figure):
             axis.imshow(sheet, cmap="gray", vmin=0, vmax=255, interpolation="none")
             accuracy = "" if pd.isna(row.get("accuracy_mlp")) else f"; {100 * row['accuracy_mlp']:.1f} %"
             axis.set_title(f"{budget_name(row['budget'])}{accuracy}", fontsize=SIZE, pad=3)
-            if place == 0:
-                look: style.Look = {"ha": "right", "va": "center", "fontsize": SIZE}
-                axis.text(-0.03, 0.5, textwrap.fill(str(name), LETTERS), transform=axis.transAxes, **look)
+        look: style.Look = {"ha": "right", "va": "center", "fontsize": SIZE}
+        for name in methods:
+            axis = axes[lines.index((name, 0)) * columns]
+            axis.text(-0.03, 0.5, textwrap.fill(str(name), LETTERS), transform=axis.transAxes, **look)
         kept = [DATASET, "method", "relation", "seed", "budget", *(name for name in CLASSIFIERS if name in first)]
         return figure, first[["run", *kept]].rename(columns={DATASET: "dataset", "budget": "epsilon"})
+
+
+def _after_no_privacy(budgets: pd.Series, names: pd.Series) -> pd.Series:
+    """By how many panels a method's are moved: by one, where others have one without privacy and it has none."""
+    without = budgets.isna()
+    lacking = ~without.groupby(names).transform("any")
+    return lacking.astype(int) * int(without.any())
 
 
 def _shaded(sheet: UInt8[np.ndarray, ...]) -> UInt8[np.ndarray, ...]:
