@@ -1,7 +1,7 @@
 """Generated images with noise beside those of the same reading without: DP-SWD's Figures 4 and 5.
 
-The paper leaves open how labels enter the distance and whether rows are scaled; each reading stands for itself, and
-those of all 60,000 steps are set beside the tenth of the steps that was run without noise.
+The paper leaves open how labels enter the distance and whether rows are scaled; each reading stands for itself, beside
+its own without noise: after as many steps where that was run, else after a tenth of them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,26 @@ def beside_no_noise(data: str, column: str, relation: Relation, *, share: float 
     """Entries: a figure of each run with noise, against a share of that of its reading without, a mean over seeds."""
 
     def entries(rows: Rows) -> list[Entry]:
-        every = [(name, row) for _, name in experiments(data) for row in rows[name]]
-        plain: dict[str, list[Row]] = {}
-        for _, row in every:
-            if _without(row):
-                plain.setdefault(row["method"], []).append(row)
+        every = [(name, row) for _, name in experiments(data) for row in labelled(rows[name], "DP-SWD, ")]
+        plain: dict[tuple[str, str], list[Row]] = {}
+        for _, name in experiments(data):
+            for row in labelled(rows[name], "SWD, "):
+                if row["privacy"] == "no privacy":
+                    plain.setdefault((name, row["method"]), []).append(row)
+        _, tenth = (name for _, name in experiments(data))
+
+        def without(name: str, row: Row) -> list[Row]:
+            method = row["method"].removeprefix("DP-")
+            return plain.get((name, method)) or plain.get((tenth, method), [])
+
         return [
             Entry(
                 name=f"{row['label']}, {number(row, 'steps'):,.0f} steps: {column}",
-                printed=share * mean(plain[row["method"].removeprefix("DP-")], column),
+                printed=share * mean(without(name, row), column),
                 found=number(row, column),
                 relation=relation,
             )
-            for _, row in every
-            if not _without(row)
+            for name, row in every
         ]
 
     return entries
@@ -71,7 +77,3 @@ def beside_merf(data: str) -> Callable[[Rows], list[Entry]]:
         ]
 
     return entries
-
-
-def _without(row: Row) -> bool:
-    return row["privacy"] == "no privacy"
