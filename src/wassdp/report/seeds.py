@@ -68,13 +68,23 @@ def said(runs: pd.DataFrame, data: pd.DataFrame) -> str:
     '1 to 3 seeds a setting'
     >>> said(pd.DataFrame({"label": ["a", "b"], "seed": [0, 0]}), pd.DataFrame())
     'one seed'
+    >>> runs = pd.DataFrame({"run": ["x", "y"], "label": ["a", "a"], "seed": [0, 1]})
+    >>> said(runs, pd.DataFrame({"run": ["x"], "seed": [0]}))
+    'one of 2 seeds'
     """
     if "seeds" in data:
-        counts = pd.to_numeric(data["seeds"]).dropna()
-    elif {"label", "seed"} <= set(runs):
-        counts = runs.groupby("label")["seed"].nunique()
-    else:
+        return _counted(pd.to_numeric(data["seeds"]).dropna())
+    if not {"label", "seed"} <= set(runs):
         return ""
+    there = runs.groupby("label")["seed"].nunique()
+    if not {"run", "seed"} <= set(data):
+        return _counted(there)
+    shown = runs[runs["run"].isin(data["run"])].groupby("label")["seed"].nunique()
+    several = there.reindex(shown.index)
+    return f"one of {_counted(several)}" if (shown < several).any() and shown.max() == 1 else _counted(shown)
+
+
+def _counted(counts: pd.Series[int]) -> str:
     if counts.empty:
         return ""
     least, most = int(counts.min()), int(counts.max())
