@@ -13,6 +13,7 @@ from PIL import Image
 from wassdp import claims
 from wassdp.claims import sheets, synthetic_gradients
 from wassdp.claims.measurement import PUBLISHED
+from wassdp.generation import pictures
 
 GENERATOR = np.random.default_rng(0)
 CURVES = "alpha,target,step,mean,least,most,seeds\n"
@@ -64,6 +65,24 @@ def test_sheets_are_decoded_as_by_a_library(size):
         assert (sheets.decoded(png(pixels, optimize=True)) == pixels).all()
 
 
+@pytest.mark.parametrize("width", [28, 5])
+def test_sheets_that_runs_keep_are_decoded(width):
+    """Those of today are a table of 16 greys, two pixels in a byte; the last byte of a line may be half empty."""
+    text = pictures.sheet(GENERATOR.random((6, 1, 7, width)), rows=3)
+    assert (sheets.decoded(base64.b64decode(text)) == pictures.unpack(text)).all()
+    assert sheets.SHADES == pictures.SHADES
+
+
+def test_sheets_of_256_shades_look_as_in_16():
+    """An older sheet says the same of its run as one that was kept in fewer shades."""
+    images = GENERATOR.random((20, 1, 28, 28))
+    today = pictures.sheet(images, rows=2)
+    older = images.reshape(10, 2, 28, 28).transpose(1, 2, 0, 3).reshape(56, 280)
+    fine = base64.b64encode(png(np.rint(255 * older).astype(np.uint8))).decode()
+    assert float(sheets._looks(fine)["steepness"]) == pytest.approx(float(sheets._looks(today)["steepness"]), rel=1e-2)
+    assert float(sheets._looks(fine)["diversity"]) == pytest.approx(float(sheets._looks(today)["diversity"]), rel=1e-2)
+
+
 @pytest.mark.parametrize("method", range(5))
 def test_every_filter_is_undone(method):
     """A line of each filter by its definition (ISO/IEC 15948, 9.2)."""
@@ -83,6 +102,12 @@ def test_other_pictures_are_refused():
         sheets.decoded(b"GIF89a")
     with pytest.raises(ValueError, match=r"depth, colour, packing, filter, interlace = \[8, 2, 0, 0, 0\]"):
         sheets.decoded(png(np.zeros((2, 2, 3), np.uint8)))
+    coloured = Image.fromarray(np.zeros((2, 2), np.uint8)).convert("P")
+    coloured.putpalette([200, 100, 0] * 16)
+    buffer = io.BytesIO()
+    coloured.save(buffer, "PNG", bits=4)
+    with pytest.raises(ValueError, match="picture: its table has colours; must have greys"):
+        sheets.decoded(buffer.getvalue())
 
 
 def result(folder, run, sheet):

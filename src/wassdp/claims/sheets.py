@@ -1,7 +1,7 @@
 """Sheets of generated images that published runs keep, and two figures of them: how steep they are, how alike.
 
-A sheet is an 8-bit greyscale PNG, ten images of each class one above the other. It is decoded by zlib alone, so that
-claims need no library of images.
+A sheet is a PNG, ten images of each class one above the other, in 256 shades of grey or, of later runs, in a table of
+16. It is decoded by zlib alone, so that claims need no library of images.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from wassdp.claims.measurement import PUBLISHED, Measured, Rows
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 SHEET, SIDE = "samples", 28
+SHADES = 16
+"""What all sheets are compared in: fewer shades make edges steeper, and older sheets have more."""
 
 Pixels = UInt8[np.ndarray, "height width"]
 
@@ -69,7 +71,7 @@ def _sheets(run: str, result: bytes) -> Iterator[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=256)
 def _figures(text: str) -> tuple[float, float]:
-    pixels = decoded(base64.b64decode(text)) / 255.0
+    pixels = np.rint(decoded(base64.b64decode(text)) / 255.0 * (SHADES - 1)) / (SHADES - 1)
     rows, columns = (size // SIDE for size in pixels.shape)
     images = pixels.reshape(rows, SIDE, columns, SIDE).transpose(0, 2, 1, 3)
     return steepness(images), diversity(images)
@@ -98,31 +100,43 @@ def diversity(images: Float[np.ndarray, "rows classes height width"]) -> float:
 
 
 def decoded(png: bytes) -> Pixels:
-    """Pixels of an 8-bit greyscale PNG that is not interlaced (ISO/IEC 15948).
+    """Pixels of a PNG that is not interlaced, 8-bit greyscale or a table of up to 16 greys (ISO/IEC 15948).
 
     Raises:
         ValueError: it is something else.
     """
     if not png.startswith(SIGNATURE):
         raise ValueError("picture: is not a PNG")
-    place, packed, size = len(SIGNATURE), b"", (0, 0)
+    place, packed, size, bits, greys = len(SIGNATURE), b"", (0, 0), 8, np.arange(256, dtype=np.uint8)
     while place < len(png):
         length, kind = struct.unpack(">I4s", png[place : place + 8])
         content = png[place + 8 : place + 8 + length]
         if kind == b"IHDR":
             width, height, *rest = struct.unpack(">IIBBBBB", content)
-            if rest != [8, 0, 0, 0, 0]:
+            if rest not in ([8, 0, 0, 0, 0], [4, 3, 0, 0, 0]):
                 raise ValueError(
-                    f"picture: depth, colour, packing, filter, interlace = {rest}: must be [8, 0, 0, 0, 0]"
+                    f"picture: depth, colour, packing, filter, interlace = {rest}: must be [8, 0, 0, 0, 0] or "
+                    "[4, 3, 0, 0, 0]"
                 )
-            size = (height, width)
+            size, bits = (height, width), rest[0]
+        elif kind == b"PLTE":
+            table = np.frombuffer(content, np.uint8).reshape(-1, 3)
+            if (table != table[:, :1]).any():
+                raise ValueError("picture: its table has colours; must have greys")
+            greys = table[:, 0]
         elif kind == b"IDAT":
             packed += content
         place += length + 12
-    return _unfiltered(zlib.decompress(packed), *size)
+    height, width = size
+    lines = _unfiltered(zlib.decompress(packed), height, -(-width * bits // 8))
+    if bits == 4:  # two pixels in a byte, the first in its upper half
+        lines = np.stack([lines >> 4, lines & 15], axis=-1).reshape(height, -1)[:, :width]
+    pixels: Pixels = greys[lines]
+    return pixels
 
 
 def _unfiltered(raw: bytes, height: int, width: int) -> Pixels:
+    """The bytes of all lines, ``width`` of each."""
     before, lines = [0] * width, []
     for place in range(0, height * (width + 1), width + 1):
         method, line, left, corner = raw[place], list(raw[place + 1 : place + 1 + width]), 0, 0
