@@ -56,6 +56,7 @@ _LETTERS: tuple[Rule, ...] = (
     (r"dimension (\d+)", r"\1-d"),
     (r"projections (\d+)", r"k \1"),
     (r"(outer|public|joint) labels", r"\1"),
+    ("raw rows", "raw"),
     (r"(\S+×\S+) rows", r"\1"),
     (r"(DP-)?SW gradients", lambda found: f"{found[1] or ''}SWG"),
 )
