@@ -25,13 +25,11 @@ def beside_no_noise(data: str, column: str, relation: Relation, *, share: float 
     """Entries: a figure of each run with noise, against a share of that of its reading without, a mean over seeds."""
 
     def entries(rows: Rows) -> list[Entry]:
-        every = [(name, row) for _, name in experiments(data) for row in labelled(rows[name], "DP-SWD, ")]
+        (_, whole), (_, tenth) = experiments(data)
         plain: dict[tuple[str, str], list[Row]] = {}
-        for _, name in experiments(data):
+        for name in (whole, tenth):
             for row in labelled(rows[name], "SWD, "):
-                if row["privacy"] == "no privacy":
-                    plain.setdefault((name, row["method"]), []).append(row)
-        _, tenth = (name for _, name in experiments(data))
+                plain.setdefault((name, row["method"]), []).append(row)
 
         def without(name: str, row: Row) -> list[Row]:
             method = row["method"].removeprefix("DP-")
@@ -44,7 +42,8 @@ def beside_no_noise(data: str, column: str, relation: Relation, *, share: float 
                 found=number(row, column),
                 relation=relation,
             )
-            for name, row in every
+            for name in (whole, tenth)
+            for row in labelled(rows[name], "DP-SWD, ")
         ]
 
     return entries

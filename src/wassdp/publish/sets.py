@@ -44,10 +44,11 @@ class ResultSet:
         return replace(self, parts=tuple({**part, "remark": remark or None} for part in self.parts))
 
     def of(self, experiments: Collection[str]) -> ResultSet:
-        """The runs of these experiments, as theirs alone."""
+        """The finished runs of these experiments, as theirs alone."""
+        finished = (row for row in self.plan.runs if row.run in self.raw)
         plan = self.plan.model_copy(
             update={
-                "runs": tuple(row for row in self.plan.runs if row.experiment in experiments),
+                "runs": tuple(row for row in finished if row.experiment in experiments),
                 "experiments": tuple(item for item in self.plan.experiments if item.name in experiments),
                 "excluded": tuple(item for item in self.plan.excluded if item["experiment"] in experiments),
             }
@@ -56,18 +57,14 @@ class ResultSet:
 
     def split(self, home: Callable[[PlannedExperiment], str]) -> Iterator[tuple[str, ResultSet]]:
         """The finished runs by where their experiments belong."""
-        homes = {experiment.name: home(experiment) for experiment in self.plan.experiments}
-        for name in dict.fromkeys(homes.values()):
-            rows = tuple(row for row in self.plan.runs if row.run in self.raw and homes[row.experiment] == name)
-            begun = {row.experiment for row in rows}
-            plan = Plan(
-                preset=name,
-                runs=rows,
-                experiments=tuple(item for item in self.plan.experiments if item.name in begun),
-                excluded=tuple(item for item in self.plan.excluded if item["experiment"] in begun),
-            )
-            if rows:
-                yield name, _consistent(plan, self.raw, self.results, self.parts)
+        begun = {row.experiment for row in self.plan.runs if row.run in self.raw}
+        places: dict[str, list[str]] = {}
+        for experiment in self.plan.experiments:
+            if experiment.name in begun:
+                places.setdefault(home(experiment), []).append(experiment.name)
+        for name, experiments in places.items():
+            part = self.of(experiments)
+            yield name, replace(part, plan=part.plan.trimmed().model_copy(update={"preset": name}))
 
 
 def read(folder: Path, plan: Plan | None = None, *, published: Path | None = None) -> ResultSet:
