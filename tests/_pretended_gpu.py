@@ -10,7 +10,8 @@ a real device it is an error
   that `torch.use_deterministic_algorithms` lists.
 
 Its numbers are the processor's own: draws and sums are the same, so that a run on it must end as one on the processor
-does. What kernels of a real device get wrong, it cannot show: that is for tests marked ``gpu``.
+does. The project's own kernel is stood in for by NumPy. What kernels of a real device get wrong, it cannot show: that
+is for tests marked ``gpu``.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, return_and_correct_aliasing
 from torch.utils._pytree import tree_leaves, tree_map
+
+from wassdp.noise import philox
 
 CUDA, PROCESSOR = torch.device("cuda", 0), torch.device("cpu")
 # Inside torch's own code the device goes by this name: a build without CUDA cannot differentiate on "cuda".
@@ -75,6 +79,8 @@ def pretended_gpu() -> Iterator[None]:
     if not torch.cuda.is_available():
         answers["_lazy_init"] = lambda: None
     with contextlib.ExitStack() as stack:
+        stack.enter_context(mock.patch.object(philox, "compiles", lambda device: device.type == CUDA.type))
+        stack.enter_context(mock.patch.object(philox, "words", _words))
         for name, answer in answers.items():
             stack.enter_context(mock.patch.object(torch.cuda, name, answer))
         stack.enter_context(mock.patch.object(torch, "Generator", _AnyGenerator))
@@ -210,6 +216,15 @@ def _carried_out(func: Any, args: Any, kwargs: Any) -> Any:
         return found
     held = tree_map(lambda leaf: Held(leaf) if isinstance(leaf, Tensor) else leaf, found)
     return return_and_correct_aliasing(func, args, kwargs, held)
+
+
+def _words(start: int, count: int, *, counter: list[int], key: list[int], device: torch.device) -> Tensor:
+    """What the project's own kernel computes, by NumPy, whose counter goes up before a block."""
+    where, named = (np.array(each, dtype=np.int64).view(np.uint64) for each in (counter, key))
+    blocks, rest = divmod(start, philox.BLOCK)
+    where[0] = (counter[0] + blocks - 1) % (1 << 64)
+    found = np.random.Philox(key=named, counter=where).random_raw(rest + count)[rest:]
+    return torch.from_numpy(found.view(np.int64)).to(device)
 
 
 def _inner(leaf: Any) -> Any:

@@ -33,7 +33,7 @@ FLOORS = (
     {"accounting", "code"},
     {"noise", "sections", "syntax"},
     {"plugins"},
-    {"checks", "complaints", "doubles", "files", "extras", "processes", "version", "yaml_files"},
+    {"checks", "complaints", "doubles", "files", "finite", "extras", "processes", "version", "yaml_files"},
 )
 UPWARDS = {
     "wassdp.pipeline.forks -> wassdp.cli": "a fork does a command line",

@@ -37,7 +37,7 @@ def test_the_stated_error_is_proved_and_not_idle() -> None:
     assert error < STATED
     words = np.random.default_rng(0).integers(0, 2**32, 2_000_000, dtype=np.uint64)
     halves = torch.from_numpy(words.astype(np.uint32).view(np.int32))
-    numbers, rare = single.normal(halves, torch.device("cpu"))
+    numbers, rare = single.normal(halves)
     tails = words % SIGN
     assert torch.equal(rare, torch.from_numpy(tails < LEAST))
     exact = -ndtri((tails + 0.5) / 2**32) * np.where(words >= SIGN, -1, 1)
@@ -95,7 +95,7 @@ def test_directions_move_a_sensitivity_by_a_hundred_millionth() -> None:
     dimension, count = 784, 1000
     words = np.random.default_rng(6).integers(0, 2**32, dimension * count, dtype=np.uint64)
     words = np.maximum(words % SIGN, LEAST) | (words & SIGN)
-    numbers, _ = single.normal(torch.from_numpy(words.astype(np.uint32).view(np.int32)), torch.device("cpu"))
+    numbers, _ = single.normal(torch.from_numpy(words.astype(np.uint32).view(np.int32)))
     drawn = numbers.reshape(count, dimension)
     drawn = drawn / torch.linalg.vector_norm(drawn, dim=1, keepdim=True)
     ideal_ones = (-ndtri((words % SIGN + 0.5) / 2**32) * np.where(words >= SIGN, -1, 1)).reshape(count, dimension)

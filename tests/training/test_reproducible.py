@@ -78,6 +78,7 @@ def test_surroundings_are_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         with reproducible.surroundings(bytes(range(32)), torch.device("cpu")):
             assert torch.are_deterministic_algorithms_enabled()
+            assert torch.utils.deterministic.fill_uninitialized_memory
             assert reproducible.describe(torch.device("cpu")) == "cpu (1 thread)"
             drawn.append(torch.rand(4))
     assert torch.equal(*drawn)

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from wassdp.distances import plan as _plan
 from wassdp.distances import sorting
+from wassdp.finite import all_finite
 
 
 def wasserstein(
@@ -111,7 +112,7 @@ def check_values(name: str, sample: Tensor) -> None:
     """
     if not sample.is_floating_point():
         raise ValueError(f"{name} has dtype {sample.dtype}: must be floating point")
-    if not bool(torch.isfinite(sample).all()):
+    if not all_finite(sample):
         raise ValueError(f"{name}: {int((~torch.isfinite(sample)).sum())} values are not finite")
 
 

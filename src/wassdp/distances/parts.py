@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.distances import sorting
 from wassdp.distances.running_sums import running_sums
+from wassdp.finite import all_finite
 
 
 def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tensor, "*batch parts"]:
@@ -30,7 +31,7 @@ def means_of_parts(values: Float[Tensor, "*batch n"], parts: int) -> Float[Tenso
     """
     checks.whole("parts", parts, least=1)
     count = values.shape[-1]
-    if count == 0 or not bool(torch.isfinite(values).all()):
+    if count == 0 or not all_finite(values):
         raise ValueError(f"values of shape {tuple(values.shape)}: must be finite and not none")
     ordered = sorting.differentiable_values(values)
     if count % parts == 0:

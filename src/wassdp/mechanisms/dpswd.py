@@ -22,6 +22,7 @@ from wassdp.accounting.events.sampled_without_replacement import SampledWithoutR
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
+from wassdp.finite import all_finite
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.noise import Bits
 
@@ -261,13 +262,15 @@ def clip(rows: Float[Tensor, "rows d"], norm: float) -> tuple[Float[Tensor, "row
             [0.0000, 0.5000],
             [0.0000, 0.0000]]), 2)
     """
-    kept = torch.isfinite(rows).all(dim=1, keepdim=True)
-    if not bool(kept.all()):
-        rows = torch.where(kept, rows, torch.zeros_like(rows))
+    lost = 0
+    if not all_finite(rows):
+        kept = torch.isfinite(rows).all(dim=1, keepdim=True)
+        rows, lost = torch.where(kept, rows, torch.zeros_like(rows)), int((~kept).sum())
     # Scaled by the largest entry first: the squares of finite values may overflow.
     largest = rows.abs().amax(dim=1, keepdim=True)
     scaled = rows / torch.where(largest > 0, largest, 1.0)
     norms = scaled.norm(dim=1, keepdim=True)
     longer = largest * norms > norm
     clipped = scaled * (norm / torch.where(norms > 0, norms, 1.0))
-    return torch.where(longer, clipped, rows), int((longer | ~kept).sum())
+    # A row that was not finite is 0 by now, which is not longer.
+    return torch.where(longer, clipped, rows), lost + int(longer.sum())

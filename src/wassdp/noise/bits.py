@@ -9,10 +9,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import torch
-from jaxtyping import UInt64
+from jaxtyping import Int64, UInt64
 from torch import Tensor
 
 from wassdp import checks
+from wassdp.noise import philox
 
 
 @runtime_checkable
@@ -32,6 +33,16 @@ class Bits(Protocol):
 def next_word(bits: Bits) -> int:
     """The next word, as a whole number."""
     return int(bits.words(1)[0])
+
+
+def signed_words(bits: Bits, count: int, device: torch.device) -> Int64[Tensor, " count"]:
+    """The next ``count`` words on a device, as signed numbers: torch has no arithmetic on unsigned ones.
+
+    Many words of a counter are computed where they are wanted; they are the same ones.
+    """
+    if isinstance(bits, CounterBits) and count >= philox.WORTH and philox.compiles(device):
+        return bits.words_on(device, count)
+    return torch.from_numpy(bits.words(count).view("int64")).to(device)
 
 
 class CounterBits:
@@ -55,6 +66,29 @@ class CounterBits:
 
     def words(self, count: int) -> UInt64[np.ndarray, " count"]:
         return np.asarray(self._cipher.random_raw(checks.whole("count", count)), dtype=np.uint64)
+
+    def words_on(self, device: torch.device, count: int) -> Int64[Tensor, " count"]:
+        """The next ``count`` words, as signed numbers, computed on a CUDA device (`wassdp.noise.philox`).
+
+        Args:
+            device: where `wassdp.noise.philox.compiles`.
+            count: at least 4, a block.
+        """
+        state = self._cipher.state
+        counter, key = (state["state"][name].view(np.int64).tolist() for name in ("counter", "key"))
+        # Words begin behind those that were read of the current block, the one that the counter names.
+        start = state["buffer_pos"]
+        found = philox.words(
+            start, checks.whole("count", count, least=philox.BLOCK), counter=counter, key=key, device=device
+        )
+        # The cipher computes the last block of them for itself: what follows goes on behind it.
+        blocks, rest = divmod(start + count, philox.BLOCK)
+        rest, blocks = (rest, blocks) if rest else (philox.BLOCK, blocks - 1)
+        state["state"]["counter"][0] += np.uint64(blocks - 1)
+        state["buffer_pos"] = philox.BLOCK
+        self._cipher.state = state
+        self._cipher.random_raw(rest)
+        return found
 
     def get_state(self) -> Tensor:
         state = self._cipher.state

@@ -19,8 +19,9 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from wassdp import checks, doubles
+from wassdp.finite import all_finite
 from wassdp.noise import settle, single
-from wassdp.noise.bits import Bits, next_word
+from wassdp.noise.bits import Bits, next_word, signed_words
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
 FINENESS = 16
@@ -86,7 +87,7 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
         return x
     step = grid(std)
     noisy = _rounded(x.detach().flatten(), step=step, ratio=std / step, generator=generator)
-    if not bool(torch.isfinite(noisy).all()):
+    if not all_finite(noisy):
         raise ValueError(f"x: must be finite before noise is added to it, and at most 2^1000 times std = {std!r}")
     noisy = noisy.to(x.dtype).reshape(x.shape)
     # What is added is 0: the value stays, and the gradient passes as through x + σZ.
@@ -96,7 +97,7 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
 def _rounded(x: Float[Tensor, " count"], *, step: float, ratio: float, generator: Bits) -> Float[Tensor, " count"]:
     """Block by block, in buffers that stay in the cache. ``ratio`` σ/γ is exact, since γ is a power of two."""
     noisy = torch.empty(len(x), dtype=torch.float64, device=x.device)
-    words, blocks = _as_tensor(generator, len(x)), _Blocks(len(x), x.device)
+    words, blocks = signed_words(generator, len(x), x.device), _Blocks(len(x), x.device)
     # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
     error = ratio * (blocks.error + 2.0**-49) + 2.0**-49
     undecided: list[int] = []
@@ -142,7 +143,7 @@ class _Blocks:
 
     def _signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], list[int]]:
         tail_bits, tails = self._words[: len(words)], self._tails[: len(words)]
-        words, rare = words.to(tail_bits.device), list[int]()
+        rare = list[int]()
         torch.bitwise_and(words, _TAIL, out=tail_bits)
         if int(tail_bits.min()) < _LEAST:
             rare = (tail_bits < _LEAST).nonzero().flatten().tolist()
@@ -174,14 +175,14 @@ def normal(
     count, where = math.prod(shape), torch.device("cpu") if device is None else device
     if dtype == torch.float32:
         return _single(count, generator, where).reshape(shape)
-    return _double(_as_tensor(generator, count), generator, where).to(dtype).reshape(shape)
+    return _double(signed_words(generator, count, where), generator).to(dtype).reshape(shape)
 
 
-def _double(words: Int64[Tensor, " count"], generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
+def _double(words: Int64[Tensor, " count"], generator: Bits) -> Float[Tensor, " count"]:
     """Z of words, to within 2^-40."""
-    numbers = torch.empty(len(words), dtype=torch.float64, device=device)
+    numbers = torch.empty(len(words), dtype=torch.float64, device=words.device)
     rare: list[int] = []
-    for here, block, below in _Blocks(len(words), device).signed(words):
+    for here, block, below in _Blocks(len(words), words.device).signed(words):
         numbers[here] = block
         rare += below
     for index in rare:
@@ -192,14 +193,16 @@ def _double(words: Int64[Tensor, " count"], generator: Bits, device: torch.devic
 
 def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
     """Z of half words, to within 2^-20; where half a word is too short, it is the first half of a whole one."""
-    halves = torch.from_numpy(generator.words(-(-count // 2)).view("int32"))[:count]
-    numbers, rare = single.normal(halves, device)
-    where = rare.cpu().numpy().nonzero()[0]
-    words = (halves[where].long() << single.HALF_WORD) | (_as_tensor(generator, len(where)) & (2**single.HALF_WORD - 1))
-    numbers[where] = _double(words, generator, device).float()
-    return numbers
-
-
-def _as_tensor(generator: Bits, count: int) -> Tensor:
-    """The next words, as signed numbers: torch has no arithmetic on unsigned ones."""
-    return torch.from_numpy(generator.words(count).view("int64"))
+    if count == 0:
+        return torch.empty(0, device=device)
+    halves = signed_words(generator, -(-count // 2), device).view(torch.int32)[:count]
+    numbers, rare = single.normal(halves)
+    # NumPy finds few in many faster than torch, which need not bring all from a device.
+    where = torch.from_numpy(rare.numpy().nonzero()[0]) if rare.is_cpu else rare.nonzero().flatten()
+    rest = signed_words(generator, len(where), device) & (2**single.HALF_WORD - 1)
+    far = _double((halves[where].long() << single.HALF_WORD) | rest, generator).float()
+    if numbers.is_cpu:
+        numbers[where] = far
+        return numbers
+    # In order of position: on a device, where indexed writes are sorted first for the sake of repetitions.
+    return numbers.masked_scatter_(rare, far)

@@ -48,21 +48,19 @@ def table(device: torch.device = PROCESSOR) -> QuantileTable:
     return QuantileTable(torch.from_numpy(exact.rows).float(), error)
 
 
-def normal(
-    halves: Int32[Tensor, " count"], device: torch.device
-) -> tuple[Float[Tensor, " count"], Bool[Tensor, " count"]]:
+def normal(halves: Int32[Tensor, " count"]) -> tuple[Float[Tensor, " count"], Bool[Tensor, " count"]]:
     """Z of half words to within the table's ``error``, and where it is not, because the tail is below the table's.
 
     Args:
-        halves: uniform bits.
-        device: of what is returned.
+        halves: uniform bits, on the device of what is returned.
     """
+    device = halves.device
     numbers = torch.empty(len(halves), device=device)
     rare = torch.empty(len(halves), dtype=torch.bool, device=device)
     size = max(1, min(len(halves), _BLOCK if device.type == "cpu" else len(halves)))
     evaluation = _Evaluation(size, device)
     for half, number, below in zip(*(each.split(size) for each in (halves, numbers, rare)), strict=True):
-        evaluation.signed(half.to(device), number, below)
+        evaluation.signed(half, number, below)
     return numbers, rare
 
 

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp import checks
+from wassdp.finite import all_finite
 from wassdp.training.averaging import Average, applied
 from wassdp.training.gradients import trainable
 from wassdp.training.session import Session
@@ -223,7 +224,7 @@ def refuse_divergence(weights: Sequence[nn.Parameter]) -> None:
     Raises:
         FloatingPointError: a weight is not finite.
     """
-    if not bool(torch.stack([torch.isfinite(weight).all() for weight in weights]).all()):
+    if not all_finite(*weights):
         raise FloatingPointError("a weight is not finite: the training has diverged")
 
 

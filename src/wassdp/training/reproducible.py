@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import torch.utils.deterministic as filling
 
 from wassdp import checks
 from wassdp.noise import Bits, SystemBits, seeded
@@ -106,14 +107,19 @@ def surroundings(initialisation: bytes, device: torch.device) -> Iterator[None]:
         # cuBLAS reads this when its first handle is made; without it matrix products are refused as non-deterministic.
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    fills: bool = filling.fill_uninitialized_memory  # type: ignore[attr-defined]
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         seed_globally(initialisation)
         torch.use_deterministic_algorithms(True)
+        # Memory that nothing is written to yet shows up as NaN. On CUDA each filling is a kernel of its own, a sixth of
+        # those of a step; the processor, where it costs nothing to speak of, runs the same code.
+        filling.fill_uninitialized_memory = fills and device.type == "cpu"  # type: ignore[attr-defined]
         torch.set_num_threads(_threads(threads))
         try:
             yield
         finally:
             torch.use_deterministic_algorithms(deterministic)
+            filling.fill_uninitialized_memory = fills  # type: ignore[attr-defined]
             torch.set_num_threads(threads)
 
 

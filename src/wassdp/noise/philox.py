@@ -1,0 +1,70 @@
+"""Words of the counter-based generator, computed on a CUDA device: those of NumPy, without their way there.
+
+A block is four words, a function of its number and the key alone (ten rounds of Philox-4x64), so that each thread of a
+device computes the word it is to hold.
+
+Source: Salmon, Moraes, Dror and Shaw (2011), Parallel random numbers: as easy as 1, 2, 3, section 3.3 and table 2.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import torch
+from jaxtyping import Int64
+from torch import Tensor
+
+BLOCK = 4
+"""Words of a block."""
+WORTH = 1 << 12
+"""From so many words on, a kernel is cheaper than a copy."""
+_ROUNDS = """
+template <typename T>
+T word(T index, T first, T counter1, T counter2, T counter3, T key0, T key1) {
+  typedef unsigned long long u64;
+  u64 a = (u64)first + (u64)index / 4, b = counter1, c = counter2, d = counter3, k = key0, l = key1;
+  for (int round = 0; round < 10; round++) {
+    u64 high0 = __umul64hi(0xD2E7470EE14C6C93ULL, a), low0 = 0xD2E7470EE14C6C93ULL * a;
+    u64 high1 = __umul64hi(0xCA5A826395121157ULL, c), low1 = 0xCA5A826395121157ULL * c;
+    a = high1 ^ b ^ k;
+    b = low1;
+    c = high0 ^ d ^ l;
+    d = low0;
+    k += 0x9E3779B97F4A7C15ULL;
+    l += 0xBB67AE8584CAA73BULL;
+  }
+  int lane = (int)((u64)index % 4);
+  return (T)(lane == 0 ? a : lane == 1 ? b : lane == 2 ? c : d);
+}
+"""
+
+
+def compiles(device: torch.device) -> bool:
+    """Whether the kernel is for this device: NVIDIA's, for which torch brings the compiler."""
+    return device.type == "cuda" and torch.version.cuda is not None
+
+
+@functools.cache
+def _kernel() -> Callable[..., Tensor]:
+    kernel: Callable[..., Tensor] = torch.cuda.jiterator._create_jit_fn(
+        _ROUNDS, first=0, counter1=0, counter2=0, counter3=0, key0=0, key1=0
+    )
+    return kernel
+
+
+def words(
+    start: int, count: int, *, counter: Sequence[int], key: Sequence[int], device: torch.device
+) -> Int64[Tensor, " count"]:
+    """Words ``start`` to ``start + count - 1`` of the stream whose word 0 begins block ``counter``, signed.
+
+    Args:
+        start: at least 0.
+        count: at least 0.
+        counter: four words, signed; the first counts blocks.
+        key: two words, signed.
+        device: a CUDA device.
+    """
+    indices = torch.arange(start, start + count, device=device)
+    names = ("first", "counter1", "counter2", "counter3", "key0", "key1")
+    return _kernel()(indices, **dict(zip(names, (*counter, *key), strict=True)))
