@@ -207,6 +207,22 @@ def test_an_interval_holds_its_quantiles():
         assert low < reference(mpmath.mpf(12346) / 2**40) < reference(mpmath.mpf(12345) / 2**40) < high
 
 
+@pytest.mark.parametrize("bits", [12, 64, 128, 1000, 1200])
+def test_an_interval_is_as_tight_as_its_guard(bits):
+    """By tail probabilities of its ends in twice the digits; 2^-1200 is below the least double."""
+    for tail in (1, 2, 12345 % (1 << bits - 1), 1 << bits // 2, (1 << bits - 1) - 1):
+        with mpmath.workprec(bits + 100):
+            ends = settle.interval(tail, bits)
+        with mpmath.workprec(2 * bits + 300):
+            guard = mpmath.mpf(2) ** -(bits + 40)
+            for end, outwards, number in zip(ends, (-1, 1), (tail + 1, tail), strict=True):
+                far, near = (
+                    mpmath.erfc((end - shift * outwards * guard * (1 + abs(end))) / mpmath.sqrt(2)) / 2
+                    for shift in (0, 2)
+                )
+                assert -outwards * far > -outwards * mpmath.ldexp(mpmath.mpf(number), -bits) > -outwards * near
+
+
 @pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.complex64])
 def test_what_cannot_hold_noise_is_refused(dtype: torch.dtype) -> None:
     unchecked = inspect.unwrap(noise.rounded)  # tests check the types of all calls, users' programs do not

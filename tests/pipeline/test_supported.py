@@ -76,6 +76,15 @@ def test_an_accountant_may_be_asked_of_some_runs_alone(configuration):
         planned("hedgehog")
 
 
+def test_a_remark_on_no_run_is_refused(configuration, checked):
+    first = configuration.experiments[0]
+    (name, value), *_ = first.grid.items() if first.grid else first.parameters.items()
+    there = {"text": "of some", "where": {name: value[0] if first.grid else value}}
+    checked(remarks=[{"text": "of all"}, there])
+    with pytest.raises(ValueError, match=r"remarks\.2\.where = .*'hedgehog'.*none has it"):
+        checked(remarks=[{"text": "of all"}, there, {"text": "of none", "where": {name: "hedgehog"}}])
+
+
 def test_a_run_that_releases_nothing_private_needs_no_accountant_that_fits(checked):
     checked(kind="tail_bound", parameters={}, grid={}, accountants=["swd_clt"])
 

@@ -12,7 +12,7 @@ from wassdp.claims.measurement import Row, Rows, labelled, mean, number
 from wassdp.claims.recomputed import Entry, Relation
 
 SET = "dp-sliced-wasserstein"
-OPEN = "how labels enter the distance, and whether rows are scaled; each reading stands for itself, with one seed"
+OPEN = "how labels enter the distance, and whether rows are scaled; each reading stands for itself, over its seeds"
 FRECHET, BUDGET = "frechet_scattering", ", ε = 10"
 
 

@@ -43,14 +43,16 @@ def supporting(event: Event) -> list[str]:
 
 
 def _concerned(config: Config, table: RunTable) -> None:
-    """Refuse an accountant whose ``where`` no run fits."""
+    """Refuse an accountant or a remark whose ``where`` no run fits."""
     for experiment in config.experiments:
         own = [run.spec["parameters"] for run in table.runs if run.experiment == experiment.name]
-        for choice in experiment.accountants:
-            if own and not any(concerns(choice.where, parameters) for parameters in own):
+        asked = {f"accountants.{choice.key}": choice.where for choice in experiment.accountants}
+        asked |= {f"remarks.{place}": remark.where for place, remark in enumerate(experiment.remarks)}
+        for key, where in asked.items():
+            if own and not any(concerns(where, parameters) for parameters in own):
                 raise ValueError(
-                    f"experiments.{experiment.name}.accountants.{choice.key}.where = {choice.where}: must be what a "
-                    "run of the experiment has, none has it"
+                    f"experiments.{experiment.name}.{key}.where = {where}: must be what a run of the experiment has, "
+                    "none has it"
                 )
 
 

@@ -120,15 +120,16 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "Table 2, images as they are, 60,000 steps, one seed. Labels public, MNIST, a network: "
+            "Table 2, images as they are, 60,000 steps. Labels public, MNIST, a network, three seeds: "
             "{{ mnist_plain }} % without noise, {{ mnist_b }} and {{ mnist_c }} % at the two printed noises "
             "(printed: 87, 76 and 77), whose budgets, stated as 10, are between {{ attacked_b }} and "
             "{{ proven_b }}, and between {{ attacked_c }} and {{ proven_c }}; logistic regression: {{ plain }}, "
-            "{{ b }} and {{ c }} % (82, 77 and 78); Fashion-MNIST, a network: {{ fashion_plain }}, {{ fashion_b }} "
-            "and {{ fashion_c }} % (77, 67 and 67). Labels by outer product, MNIST, a network: {{ mnist_outer_b }} "
-            "and {{ mnist_outer_c }} %, between {{ attacked_outer_b }} and {{ proven_outer_b }}, and between "
-            "{{ attacked_outer_c }} and {{ proven_outer_c }}. DP-MERF with the same generator, in a tenth of the "
-            "steps: {{ mnist_merf }} and {{ fashion_merf }} % (76 and 72) at a proven {{ merf }}."
+            "{{ b }} and {{ c }} % (82, 77 and 78); Fashion-MNIST, a network, one seed: {{ fashion_plain }}, "
+            "{{ fashion_b }} and {{ fashion_c }} % (77, 67 and 67). Labels by outer product, MNIST, a network, one "
+            "seed: {{ mnist_outer_b }} and {{ mnist_outer_c }} %, between {{ attacked_outer_b }} and "
+            "{{ proven_outer_b }}, and between {{ attacked_outer_c }} and {{ proven_outer_c }}. DP-MERF with the same "
+            "generator in as many steps, three seeds, is above all that have noise: {{ mnist_merf }} and "
+            "{{ fashion_merf }} % (76 and 72) at a proven {{ merf }}."
         ),
         picks={
             f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
@@ -143,10 +144,14 @@ FINDINGS = (
             for row in NOISY
         }
         | {
-            f"{name}_merf": _of(f"generation-readings-tenth-{data}", "DP-MERF, ε = 10", "accuracy_mlp")
+            f"{name}_merf": _of(f"generation-readings-{data}", "DP-MERF, ε = 10", "accuracy_mlp")
             for name, data in DATA.items()
         }
-        | {"merf": _of("generation-readings-tenth-mnist", "DP-MERF, ε = 10", "epsilon/upper/pld")},
-        says=tuple(Below(low=f"attacked_{row}", high=f"proven_{row}") for row in NOISY),
+        | {"merf": _of("generation-readings-mnist", "DP-MERF, ε = 10", "epsilon/upper/pld")},
+        says=(
+            *(Below(low=f"attacked_{row}", high=f"proven_{row}") for row in NOISY),
+            *(Below(low=f"mnist_{row}", high="mnist_merf") for row in NOISY),
+            *(Below(low=f"fashion_{row}", high="fashion_merf") for row in ("b", "c")),
+        ),
     ),
 )
