@@ -34,3 +34,6 @@ def test_the_faq_says_what_the_kept_benchmarks_of_a_gpu_say() -> None:
     assert int(ours["26k CNN"]) == 2
     assert "the smallest one twice as many" in text
     assert f"is {images.min():.1f} to {images.max():.1f} times as fast there" in text
+    slow, fast = (pd.read_csv(KEPT / name / "generation.csv").set_index("setting")["step_ms"] for name in ("", "h100"))
+    steps = slow / fast
+    assert f"by DP-SWD is {steps.min():.1f} to {steps.max():.1f} times as fast there" in text

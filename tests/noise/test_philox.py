@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
@@ -82,6 +84,40 @@ def test_few_words_and_those_of_the_system_are_moved(monkeypatch: pytest.MonkeyP
     for bits, count in ((noise.seeded(4), philox.WORTH - 1), (noise.SystemBits(), philox.WORTH)):
         found = signed_words(bits, count, CUDA)
         assert (found.device.type, len(found)) == ("cuda", count)
+
+
+def by_numpy(flipped: int = 0) -> Callable[..., torch.Tensor]:
+    """What `torch.cuda.jiterator` is to make of the kernel; or one bit of one word of it is wrong."""
+
+    def kernel(indices: torch.Tensor, **numbers: int) -> torch.Tensor:
+        names = ("first", "counter1", "counter2", "counter3")
+        counter = sum((numbers[name] & MASK) << 64 * place for place, name in enumerate(names))
+        key = (numbers["key0"] & MASK) | (numbers["key1"] & MASK) << 64
+        found = []
+        for index in indices.tolist():
+            block, lane = divmod(index, philox.BLOCK)
+            found.append(naive(counter + block, key)[lane])
+        found[-1] ^= flipped
+        return torch.from_numpy(np.array(found, dtype=np.uint64).view(np.int64))
+
+    return kernel
+
+
+@pytest.mark.parametrize("flipped", [0, 1 << 63])
+def test_a_kernel_with_other_words_than_numpys_is_refused(flipped: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda.jiterator, "_create_jit_fn", lambda *_, **__: by_numpy(flipped))
+    philox._kernel.cache_clear()
+    here = torch.device("cpu")
+    try:
+        if flipped:
+            with pytest.raises(RuntimeError, match="device cpu: words of its counter-based generator are not NumPy's"):
+                philox.words(0, 9, counter=(1, 0, 0, 0), key=(3, 4), device=here)
+        else:
+            expected = np.random.Philox(key=[3, 4]).random_raw(9)
+            found = philox.words(0, 9, counter=(1, 0, 0, 0), key=(3, 4), device=here)
+            assert np.array_equal(found.numpy().view(np.uint64), expected)
+    finally:
+        philox._kernel.cache_clear()
 
 
 def test_less_than_a_block_is_refused() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
 from jaxtyping import Int64
 from torch import Tensor
@@ -45,11 +46,34 @@ def compiles(device: torch.device) -> bool:
     return device.type == "cuda" and torch.version.cuda is not None
 
 
+def _called(kernel: Callable[..., Tensor], indices: Tensor, counter: Sequence[int], key: Sequence[int]) -> Tensor:
+    names = ("first", "counter1", "counter2", "counter3", "key0", "key1")
+    return kernel(indices, **dict(zip(names, (*counter, *key), strict=True)))
+
+
 @functools.cache
-def _kernel() -> Callable[..., Tensor]:
+def _kernel(device: torch.device) -> Callable[..., Tensor]:
+    """The kernel, once it has given NumPy's words on this device: noise rests on what this machine compiled.
+
+    Raises:
+        RuntimeError: it gives others.
+    """
     kernel: Callable[..., Tensor] = torch.cuda.jiterator._create_jit_fn(
         _ROUNDS, first=0, counter1=0, counter2=0, counter3=0, key0=0, key1=0
     )
+    # Large and small, of both signs: no 64-bit step goes untried.
+    key, counter = (
+        np.array([2**64 - 59, 2**63 + 12345], np.uint64),
+        np.array([2**40 - 3, 7, 2**63 + 9, 2**33], np.uint64),
+    )
+    expected = np.random.Philox(key=key, counter=counter).random_raw(WORTH).view(np.int64)
+    # NumPy counts up before each block.
+    counter[0] += np.uint64(1)
+    found = _called(
+        kernel, torch.arange(WORTH, device=device), counter.view(np.int64).tolist(), key.view(np.int64).tolist()
+    )
+    if found.cpu().tolist() != expected.tolist():
+        raise RuntimeError(f"device {device}: words of its counter-based generator are not NumPy's; nothing is drawn")
     return kernel
 
 
@@ -64,7 +88,8 @@ def words(
         counter: four words, signed; the first counts blocks.
         key: two words, signed.
         device: a CUDA device.
+
+    Raises:
+        RuntimeError: what this machine compiled for the device gives other words than NumPy.
     """
-    indices = torch.arange(start, start + count, device=device)
-    names = ("first", "counter1", "counter2", "counter3", "key0", "key1")
-    return _kernel()(indices, **dict(zip(names, (*counter, *key), strict=True)))
+    return _called(_kernel(device), torch.arange(start, start + count, device=device), counter, key)
