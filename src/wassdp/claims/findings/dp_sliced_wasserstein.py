@@ -120,7 +120,7 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "Table 2, images as they are, 60,000 steps. Labels public, MNIST, a network, one seed: "
+            "Table 2, images as they are, 60,000 steps. Labels public, MNIST, a network, three seeds: "
             "{{ mnist_plain }} % without noise, {{ mnist_b }} and {{ mnist_c }} % at the two printed noises "
             "(printed: 87, 76 and 77), whose budgets, stated as 10, are between {{ attacked_b }} and "
             "{{ proven_b }}, and between {{ attacked_c }} and {{ proven_c }}; logistic regression: {{ plain }}, "
