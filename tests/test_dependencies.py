@@ -28,6 +28,7 @@ EXTRAS = {
         "experiments",
         "fairness",
         "features",
+        "finite.py",
         "generation",
         "mechanisms",
         "models",
