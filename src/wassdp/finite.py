@@ -10,7 +10,7 @@ def all_finite(*tensors: Tensor) -> bool:
     """Whether every value is a finite number.
 
     The least and the largest value show any other: NaN passes on to both. Several tensors cost one answer from the
-    device, not one each; `torch.isfinite` on all values would write them out five times on the way.
+    device, not one each; `torch.isfinite` on all values would write them out four times on the way.
 
     Args:
         tensors: of floating-point numbers, of one device and type.

@@ -49,7 +49,7 @@ def differentiable_values(values: Tensor) -> Tensor:
 def unsort(values: Tensor, order: Tensor) -> Tensor:
     """What stands in sorted order, back to where each entry came from: by a permutation, so that all are written."""
     if values.is_cuda:
-        # There a deterministic write sorts positions as well, value by value, and takes ten times as long.
+        # There a deterministic write sorts positions as well, and takes several times as long.
         return values.gather(-1, order.argsort(dim=-1))
     return torch.empty_like(values).scatter_(-1, order, values)
 

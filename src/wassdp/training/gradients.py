@@ -11,6 +11,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp import noise
+from wassdp.finite import all_finite
 from wassdp.mechanisms import dpsgd
 from wassdp.noise import Bits
 from wassdp.training import engines
@@ -82,7 +83,7 @@ class Plain:
             gradients = torch.autograd.grad(losses, parameters)
             total += torch.cat([gradient.flatten() for gradient in gradients])
             loss += float(losses.detach())
-        if not bool(torch.isfinite(total).all()):
+        if not all_finite(total):
             raise FloatingPointError("the gradient is not finite")
         return Step(gradient=total / (self.rate * self.records), loss=loss)
 

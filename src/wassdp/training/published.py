@@ -8,6 +8,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
+from wassdp.finite import all_finite
 from wassdp.mechanisms.published_step import PublishedStep
 from wassdp.noise import Bits
 from wassdp.training.budget import Delta
@@ -57,7 +58,7 @@ def source(model: nn.Module, privacy: PublishedPrivacy | None) -> Callable[[Tens
         images = inputs.contiguous(memory_format=torch.channels_last)
         gradients = differentiate(model, images, targets, count=privacy.leave_out if privacy and measuring else 0)
         if mechanism is None:
-            if not bool(torch.isfinite(gradients.mean).all()):
+            if not all_finite(gradients.mean):
                 raise FloatingPointError("the gradient is not finite")
             return ShuffledStep(gradient=gradients.mean, loss=gradients.loss)
         measured = None

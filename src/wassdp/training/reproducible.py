@@ -111,8 +111,8 @@ def surroundings(initialisation: bytes, device: torch.device) -> Iterator[None]:
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         seed_globally(initialisation)
         torch.use_deterministic_algorithms(True)
-        # Memory that nothing is written to yet shows up as NaN. On CUDA each filling is a kernel of its own, a sixth of
-        # those of a step; the processor, where it costs nothing to speak of, runs the same code.
+        # Memory that nothing is written to yet shows up as NaN. On CUDA each filling is a kernel of its own, some two
+        # hundred in a step of DP-SWD; the processor, where it costs nothing to speak of, runs the same code.
         filling.fill_uninitialized_memory = fills and device.type == "cpu"  # type: ignore[attr-defined]
         torch.set_num_threads(_threads(threads))
         try:

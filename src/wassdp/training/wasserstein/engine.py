@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.distances import sliced
+from wassdp.finite import all_finite
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
@@ -142,7 +143,7 @@ class WassersteinEngine:
                     total += gradient
                     cut[name] += count
                     summed += 0.0 if part.losses is None else float(finite_sum(part.losses))
-        if not bool(torch.isfinite(total).all()):
+        if not all_finite(total):
             raise FloatingPointError("the clipped gradient is not finite")
         return Clipped(
             gradient=total,
@@ -349,7 +350,7 @@ def _pulls(
 
 
 def _refuse_infinite(group: Group, values: Tensor) -> None:
-    if not bool(torch.isfinite(values).all()):
+    if not all_finite(values):
         raise FloatingPointError(f"group {group.name!r}: {int((~torch.isfinite(values)).sum())} outputs are not finite")
 
 
