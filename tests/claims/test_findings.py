@@ -20,6 +20,7 @@ from wassdp.report import picked
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))
+SPELT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
 FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(name)))]
 
 
@@ -45,7 +46,10 @@ def said(text: str, template: str) -> dict[str, str]:
     pattern = ""
     for part in re.split(r"(\{\{.*?\}\})", template):
         named = re.fullmatch(r"\{\{\s*(\w+)\s*\}\}", part)
-        pattern += f"(?P<{named[1]}>.+?)" if named and f"<{named[1]}>" not in pattern else re.escape(part)
+        if named:  # the same name twice is the same words
+            pattern += f"(?P={named[1]})" if f"<{named[1]}>" in pattern else f"(?P<{named[1]}>.+?)"
+        else:
+            pattern += re.escape(part)
     match = re.fullmatch(pattern, text)
     assert match is not None, text
     return match.groupdict()
@@ -70,6 +74,8 @@ def test_every_figure_is_that_of_the_runs(name, place):
     own = finding(name, place)
     text = foremost.findings(name, foremost.reader(RESULTS))[place]
     for pick, figure in said(text, own.text).items():
+        if pick in own.seeds:
+            continue  # those are the next test's
         numbers = values(own.picks[pick])
         assert numbers
         column = own.picks[pick].column
@@ -85,6 +91,47 @@ def test_every_figure_is_that_of_the_runs(name, place):
             assert min(numbers) * 0.999 <= float(figure) <= min(numbers) * (1 + 1e-9)
         else:
             assert float(figure) == pytest.approx(sum(numbers) / len(numbers), rel=1e-3)
+
+
+@pytest.mark.parametrize(("name", "place"), FOUND)
+def test_every_number_of_seeds_is_that_of_the_runs(name, place):
+    own = finding(name, place)
+    shown = said(foremost.findings(name, foremost.reader(RESULTS))[place], own.text)
+    for key, picks in own.seeds.items():
+        for pick in picks or own.picks:
+            runs = own.picks[pick].runs
+            seeds = [
+                row["seed"]
+                for row in rows(runs.set)
+                if (row["experiment"], row["label"]) == (runs.experiment, runs.setting)
+            ]
+            assert len(seeds) == len(set(seeds))
+            assert shown[key] == f"{SPELT[len(seeds)]} seed{'s' if len(seeds) > 1 else ''}"
+
+
+@pytest.mark.parametrize(("name", "place"), FOUND)
+def test_no_number_of_seeds_is_typed(name, place):
+    """Of runs, that is; trials of a search have seeds too."""
+    text = finding(name, place).text.replace("20 trials, of one seed each", "")
+    assert not re.search(rf"(?i)\b(\d+|{'|'.join(SPELT.values())}) seeds?\b", text)
+
+
+@pytest.mark.parametrize(("name", "place"), [each for each in FOUND if finding(*each).seeds])
+def test_runs_with_other_numbers_of_seeds_are_refused(name, place, tmp_path):
+    own = finding(name, place)
+    keys = [key for key, picks in own.seeds.items() if len({own.picks[pick].runs for pick in picks or own.picks}) > 1]
+    assert keys
+    pick = own.picks[(own.seeds[keys[0]] or list(own.picks))[-1]].runs
+    table = [row for row in rows(pick.set) if (row["experiment"], row["label"]) == (pick.experiment, pick.setting)]
+    rest = [row for row in rows(pick.set) if row not in table]
+    extra = table[0] | {"run": "0" * 12, "seed": "12345"}
+    with (tmp_path / "runs.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(extra))
+        writer.writeheader()
+        writer.writerows([*rest, *table, extra])
+    shutil.copy(RESULTS / pick.set / "ledger.csv.xz", tmp_path)
+    with pytest.raises(picked.UntrueError, match=r"one number of seeds; the runs have"):
+        foremost.findings(name, foremost.reader(RESULTS, {pick.set: tmp_path}))
 
 
 @pytest.mark.parametrize(("name", "place"), FOUND)

@@ -6,7 +6,7 @@ that are named here, by the set that they are published in, their experiment and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 
@@ -82,14 +82,17 @@ class Finding:
     """What was found in a published set, in a sentence.
 
     Args:
-        text: a Jinja template over ``picks``; it holds no figure of its own but the paper's.
+        text: a Jinja template over ``picks`` and ``seeds``; it holds no figure of its own but the paper's.
         picks: the figures that it names, of runs of that set.
+        seeds: by names of the template, picks that have equally many seeds (none named: all), shown as "three seeds";
+            a page of runs that have not is refused.
         says: what its words say of them without a figure; a page that would say it of runs that do not show it is
             refused.
     """
 
     text: str
     picks: Mapping[str, Pick]
+    seeds: Mapping[str, Collection[str]] = field(default_factory=dict)
     says: tuple[Comparison, ...] = ()
 
 
@@ -113,6 +116,7 @@ class SelectedClaim:
         honest: runs at a proven budget that show what it buys, or why there are none.
         finding: what follows, in a few sentences; a template.
         picks: other figures that the templates name.
+        seeds: numbers of seeds that they name, as in `Finding`.
         says: what ``finding`` says of figures in words, as in `Finding`; other names are ``claimed``, ``attacked``,
             ``attacked_family``, ``proven``, ``honest``, ``accuracy`` and ``honest_accuracy``.
     """
@@ -129,4 +133,5 @@ class SelectedClaim:
     accuracy: Printed | None = None
     unattacked: str = ""
     picks: Mapping[str, Pick] = field(default_factory=dict)
+    seeds: Mapping[str, Collection[str]] = field(default_factory=dict)
     says: tuple[Comparison, ...] = ()

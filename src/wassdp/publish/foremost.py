@@ -12,7 +12,7 @@ import pandas as pd
 
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, rounded, worst
-from wassdp.claims import Pick, SelectedClaim, Shown
+from wassdp.claims import Finding, Pick, SelectedClaim, Shown
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
 from wassdp.report import picked
@@ -22,6 +22,7 @@ from wassdp.report.shares import largest
 
 NO_FINITE = "none finite"
 NONE = "–"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
@@ -102,7 +103,7 @@ def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
         honest = _shown("honest_", claim.honest, runs(claim.honest))
         honest["honest"] = honest.pop("honest_epsilon")
     row |= {"dishonest": claim.honest if isinstance(claim.honest, str) else ""} | honest
-    figures = words(row) | _picked(claim.picks, runs)
+    figures = words(row) | _picked(claim.picks, runs) | _counted(claim, runs)
     at_hand = ("claimed", "attacked", "attacked_family", "proven", "honest", "accuracy", "honest_accuracy")
     picked.refuse_untrue(claim.says, claim.picks, runs, {name: row.get(name, math.nan) for name in at_hand})
     return row | {name: _filled(getattr(claim, name), figures) for name in ("title", "finding")}
@@ -123,7 +124,7 @@ def findings(name: str, runs: Runs, *, partial: bool = False) -> list[str]:
     found = []
     for place, finding in enumerate(claims.found_in(name), start=1):
         try:
-            text = _filled(finding.text, _picked(finding.picks, runs))
+            text = _filled(finding.text, _picked(finding.picks, runs) | _counted(finding, runs))
             picked.refuse_untrue(finding.says, finding.picks, runs)
         except picked.UntrueError as error:
             raise picked.UntrueError(f"finding {place} of {name}: {error}") from None
@@ -200,6 +201,14 @@ def _shown_pick(pick: Pick, runs: Runs) -> str:
     if pick.column.startswith("accuracy"):
         return percent(100 * value)
     return rounded(value, kind_of(pick.column), infinite=NO_FINITE)
+
+
+def _counted(said: Finding | SelectedClaim, runs: Runs) -> dict[str, str]:
+    counts = {name: picked.seeds(own, said.picks, runs) for name, own in said.seeds.items()}
+    return {
+        name: f"{NUMBERS[count] if count < len(NUMBERS) else count} seed{'s' if count != 1 else ''}"
+        for name, count in counts.items()
+    }
 
 
 def percent(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import pandas as pd
 
@@ -37,6 +37,27 @@ def value(pick: Pick, runs: Runs) -> float:
     """
     values = column(runs(pick.runs), pick.column)
     return float(values.mean()) if pick.column.startswith("accuracy") else worst(values, kind_of(pick.column))
+
+
+def seeds(names: Collection[str], picks: Mapping[str, Pick], runs: Runs) -> int:
+    """How many seeds each of some settings has.
+
+    Args:
+        names: of picks; none: all.
+        picks: the settings' runs.
+        runs: reads them.
+
+    Raises:
+        UntrueError: they have not equally many.
+        ValueError: runs are not there.
+    """
+    counts = {name: runs(picks[name].runs)["run"].nunique() for name in names or picks}
+    least, most = (chosen(counts, key=lambda name: counts[name]) for chosen in (min, max))
+    if counts[least] != counts[most]:
+        raise UntrueError(
+            f"the words say one number of seeds; the runs have {counts[least]} of {least}, {counts[most]} of {most}"
+        )
+    return counts[most]
 
 
 def refuse_untrue(

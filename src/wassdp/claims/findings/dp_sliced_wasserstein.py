@@ -49,10 +49,10 @@ FINDINGS = (
     Finding(
         text=(
             "Adaptation as published is unbounded, since features are divided by the largest private norm. From USPS "
-            "to MNIST, ten seeds, it gives {{ published_least }}, {{ published }} and {{ published_most }} % at noises "
-            "of .9, 4.74 and 15, with everything accounted for {{ full_one }}, {{ full_three }} and {{ full }} % at a "
-            "proven {{ one }}, {{ three }} and {{ ten }}, without privacy {{ swd }} %, and the source alone, with "
-            "dropout in its first epoch only as there, {{ source }} %: none of it adds what ten seeds show."
+            "to MNIST, {{ seeds }}, it gives {{ published_least }}, {{ published }} and {{ published_most }} % at "
+            "noises of .9, 4.74 and 15, with everything accounted for {{ full_one }}, {{ full_three }} and {{ full }} "
+            "% at a proven {{ one }}, {{ three }} and {{ ten }}, without privacy {{ swd }} %, and the source alone, "
+            "with dropout in its first epoch only as there, {{ source }} %: none of it adds what {{ seeds }} show."
         ),
         picks={
             name: _of("adaptation-budget-usps-mnist", label, column)
@@ -70,6 +70,7 @@ FINDINGS = (
                 ("source", "source only, dropout in 1 epoch", "accuracy"),
             )
         },
+        seeds={"seeds": ()},
         says=tuple(
             NotAbove(first=name, second="source")
             for name in ("published_least", "published", "published_most", "full_one", "full_three", "full", "swd")
@@ -77,7 +78,7 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "From MNIST to USPS, three seeds each: as published {{ published }} %, in full account {{ full }} % at a "
+            "From MNIST to USPS, {{ seeds }} each: as published {{ published }} %, in full account {{ full }} % at a "
             "proven {{ proven }}, the source alone {{ source }} %, and {{ still }} % with dropout in its first epoch "
             "only, as the others have it: the gain is the dropout's."
         ),
@@ -88,6 +89,7 @@ FINDINGS = (
             "source": _of("adaptation-mnist-usps", "source only", "accuracy"),
             "still": _of("adaptation-mnist-usps", "source only, dropout in 1 epoch", "accuracy"),
         },
+        seeds={"seeds": ()},
         says=(
             NotAbove(first="published", second="still"),
             NotAbove(first="full", second="still"),
@@ -96,10 +98,10 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "Without privacy there is something to gain: SWD gives {{ swd }} % from MNIST to USPS, three seeds, where "
-            "the source alone gives {{ still }} %, DANN {{ dann }} % from USPS to MNIST, ten seeds, over "
-            "{{ source }} %. Private DANN, ten seeds, keeps none of it: {{ dann_printed }}, {{ dann_one }} and "
-            "{{ dann_ten }} % at a proven {{ printed }}, {{ one }} and {{ ten }}."
+            "Without privacy there is something to gain: SWD gives {{ swd }} % from MNIST to USPS, {{ seeds }}, where "
+            "the source alone gives {{ still }} %, DANN {{ dann }} % from USPS to MNIST, {{ dann_seeds }}, over "
+            "{{ source }} %. Private DANN, {{ private_seeds }}, keeps none of it: {{ dann_printed }}, {{ dann_one }} "
+            "and {{ dann_ten }} % at a proven {{ printed }}, {{ one }} and {{ ten }}."
         ),
         picks={
             "swd": _of("adaptation-mnist-usps", "SWD", "accuracy"),
@@ -112,6 +114,11 @@ FINDINGS = (
                 for before, column in (("dann_", "accuracy"), ("", "epsilon/upper/pld"))
             },
         },
+        seeds={
+            "seeds": ("swd", "still"),
+            "dann_seeds": ("dann", "source"),
+            "private_seeds": ("dann_printed", "dann_one", "dann_ten"),
+        },
         says=(
             Below(low="still", high="swd"),
             Below(low="source", high="dann"),
@@ -120,16 +127,16 @@ FINDINGS = (
     ),
     Finding(
         text=(
-            "Table 2, images as they are, 60,000 steps. Labels public, MNIST, a network, three seeds: "
-            "{{ mnist_plain }} % without noise, {{ mnist_b }} and {{ mnist_c }} % at the two printed noises "
-            "(printed: 87, 76 and 77), whose budgets, stated as 10, are between {{ attacked_b }} and "
-            "{{ proven_b }}, and between {{ attacked_c }} and {{ proven_c }}; logistic regression: {{ plain }}, "
-            "{{ b }} and {{ c }} % (82, 77 and 78); Fashion-MNIST, a network, one seed: {{ fashion_plain }}, "
-            "{{ fashion_b }} and {{ fashion_c }} % (77, 67 and 67). Labels by outer product, MNIST, a network, one "
-            "seed: {{ mnist_outer_b }} and {{ mnist_outer_c }} %, between {{ attacked_outer_b }} and "
-            "{{ proven_outer_b }}, and between {{ attacked_outer_c }} and {{ proven_outer_c }}. DP-MERF with the same "
-            "generator in as many steps, three seeds, is above all that have noise: {{ mnist_merf }} and "
-            "{{ fashion_merf }} % (76 and 72) at a proven {{ merf }}."
+            "Table 2, images as they are, 60,000 steps. Labels public, MNIST, a network, {{ seeds }}: "
+            "{{ mnist_plain }} % without noise, {{ mnist_b }} and {{ mnist_c }} % at the two printed noises (printed: "
+            "87, 76 and 77), whose budgets, stated as 10, are between {{ attacked_b }} and {{ proven_b }}, and "
+            "between {{ attacked_c }} and {{ proven_c }}; logistic regression: {{ plain }}, {{ b }} and {{ c }} % "
+            "(82, 77 and 78); Fashion-MNIST, a network, {{ fashion_seeds }}: {{ fashion_plain }}, {{ fashion_b }} and "
+            "{{ fashion_c }} % (77, 67 and 67). Labels by outer product, MNIST, a network, {{ outer_seeds }}: "
+            "{{ mnist_outer_b }} and {{ mnist_outer_c }} %, between {{ attacked_outer_b }} and {{ proven_outer_b }}, "
+            "and between {{ attacked_outer_c }} and {{ proven_outer_c }}. DP-MERF with the same generator in as many "
+            "steps, {{ merf_seeds }}, is above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % (76 and "
+            "72) at a proven {{ merf }}."
         ),
         picks={
             f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
@@ -148,6 +155,12 @@ FINDINGS = (
             for name, data in DATA.items()
         }
         | {"merf": _of("generation-readings-mnist", "DP-MERF, ε = 10", "epsilon/upper/pld")},
+        seeds={
+            "seeds": tuple(f"mnist_{row}" for row in PUBLIC),
+            "fashion_seeds": tuple(f"fashion_{row}" for row in PUBLIC),
+            "outer_seeds": ("mnist_outer_b", "mnist_outer_c"),
+            "merf_seeds": ("mnist_merf", "fashion_merf"),
+        },
         says=(
             *(Below(low=f"attacked_{row}", high=f"proven_{row}") for row in NOISY),
             *(Below(low=f"mnist_{row}", high="mnist_merf") for row in NOISY),

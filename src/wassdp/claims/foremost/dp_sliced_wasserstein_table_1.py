@@ -30,7 +30,7 @@ CLAIM = SelectedClaim(
     finding=(
         "As published, features are divided by the largest norm of the private batch, which is released without noise: "
         "no finite ε holds. With everything accounted for, {{ honest_accuracy }} % at a proven {{ honest }}. A model "
-        "that never sees the private side has {{ source }} % (ten seeds each): no accuracy is lost because none was "
+        "that never sees the private side has {{ source }} % ({{ seeds }} each): no accuracy is lost because none was "
         "gained."
     ),
     picks={
@@ -44,5 +44,6 @@ CLAIM = SelectedClaim(
             column="accuracy",
         ),
     },
+    seeds={"seeds": ()},
     says=(NotAbove(first="published", second="source"),),
 )
