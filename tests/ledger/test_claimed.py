@@ -57,6 +57,23 @@ def test_marks_stand_where_the_table_says() -> None:
     assert all(left < value < right for value in shown), "what has no number stands at the edge, inside"
 
 
+def test_an_attack_on_a_training_that_reached_nothing_is_shown() -> None:
+    nothing = ledger().iloc[[6, 6]].assign(kind=["upper", "lower"], accountant=["pld", "one_run"])
+    nothing = nothing.assign(epsilon_of_one_run=[1.0, 0.0])
+    figure, data = claimed.draw(pd.concat([ledger(), nothing]))
+    (axis,) = figure.axes
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["a", "b", "c"]
+    filled = [line for line in axis.lines if line.get_marker() == 5 and line.get_markerfacecolor() != "none"]
+    assert sum(line.get_color() == filled[0].get_color() for line in filled) == 1
+    (mark,) = (line for line in filled if float(line.get_ydata()[0]) == 1)
+    figure.draw_without_rendering()
+    places = [line.get_transform().transform(line.get_xydata())[0, 0] for line in axis.lines if line is not mark]
+    assert axis.bbox.x0 < mark.get_transform().transform(mark.get_xydata())[0, 0] < min(places)
+    assert (data["epsilon"] == 0).any()
+    assert "at the left edge: nothing reached" in axis.get_xlabel()
+    assert "left" not in claimed.draw(ledger())[0].axes[0].get_xlabel()
+
+
 def test_what_assumes_a_family_is_another_mark_than_what_assumes_nothing() -> None:
     free = ledger().iloc[[4]].assign(accountant="one_run", epsilon_of_one_run=7.0)
     figure, _ = claimed.draw(pd.concat([ledger(), free]))

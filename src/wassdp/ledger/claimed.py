@@ -28,6 +28,7 @@ WIDTH = 7.2
 LINE = 0.14  # inches, of a further line of a title
 LABEL_LETTERS, TITLE_LETTERS = 18, 15  # in an inch, of a setting beside a panel and of its title
 LEAST_TITLE = 40  # letters of a title's line at least
+NOTHING = 0.02  # of a panel's width from its left edge: 0 has no place on a logarithmic axis
 LONGEST = 68  # letters of a setting
 MOST = 300
 """Settings that the picture shows, the first ones: nobody reads a longer one, and it would take minutes to draw."""
@@ -37,7 +38,8 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
     """Settings with a published or an attacked budget, each with every budget of each kind, over its seeds.
 
     Of proven budgets the largest over the seeds, of attacked ones the smallest, of published ones the mean. Infinite:
-    there is no finite budget.
+    there is no finite budget. Of attacks on trainings that assume nothing, one that reached nothing counts too; the
+    attack that stands beside every run, which assumes a family, is silent of most where it is not above 0.
 
     Args:
         ledger: from `wassdp.ledger.rows.ledger`, or read from ``ledger.csv``.
@@ -47,7 +49,7 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
     """
     budgets = ledger[ledger["kind"].isin(("published", "lower", "upper"))]
     key = ["paper", "experiment", "label"]
-    attacked = (budgets["kind"] == "lower") & (budgets[EPSILON].astype(float) > 0)
+    attacked = (budgets["kind"] == "lower") & (~_of_family(budgets) | (budgets[EPSILON].astype(float) > 0))
     claimed = budgets.loc[(budgets["kind"] == "published") | attacked, key].drop_duplicates()
     own = budgets.merge(claimed, on=key)
     own = own.assign(epsilon=own[EPSILON].astype(float).fillna(np.inf))
@@ -63,8 +65,9 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
 
     The picture has the first `MOST` settings and says how many more there are; the data has all. One row per setting,
     on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles (filled what assumes
-    nothing, open what assumes a family), the proven upper bound as a black bar. The true budget lies between triangle
-    and bar. A published mark left of a triangle is contradicted by a measurement, one left of the bar is not proven.
+    nothing, open what assumes a family; filled at the left edge an attack that reached nothing), the proven upper bound
+    as a black bar. The true budget lies between triangle and bar. A published mark left of a triangle is contradicted
+    by a measurement, one left of the bar is not proven.
     """
     data = table(ledger)
     if data.empty:
@@ -97,7 +100,8 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             _panel(axis, group, looks, right)
             axis.set_title(title, loc="left", fontsize=8)
             axis.set_xlim(left, right)
-        axes[-1].set_xlabel(r"$\varepsilon$ of one run; at the right edge: no finite budget")
+        nothing = "\nat the left edge: nothing reached" if _reached_nothing(shown).any() else ""
+        axes[-1].set_xlabel(rf"$\varepsilon$ of one run; at the right edge: no finite budget{nothing}")
         style.legend_below(figure, _legend(shown, looks), columns=4)
         if more:
             style.foot(figure, f"{more:,} more settings stand in {STEM}.csv alone.")
@@ -112,6 +116,8 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
         for (_, family), attacked in rows[rows["kind"] == "lower"].groupby(["kind", _of_family(rows)]):
             if (reached := attacked["epsilon"].max()) > 0:
                 axis.plot(reached, place, **ATTACKED[bool(family)], zorder=4)
+            elif not family:
+                axis.plot(NOTHING, place, **ATTACKED[False], zorder=4, transform=axis.get_yaxis_transform())
         if len(proven):
             known = np.isfinite(best)
             axis.plot(
@@ -192,10 +198,14 @@ def _of_family(rows: pd.DataFrame) -> pd.Series[bool]:
     return rows["accountant"].astype(str).str.endswith("_family")
 
 
+def _reached_nothing(rows: pd.DataFrame) -> pd.Series[bool]:
+    return (rows["kind"] == "lower") & ~_of_family(rows) & (rows["epsilon"] == 0)
+
+
 def _legend(data: pd.DataFrame, looks: dict[str, tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, (colour, mark) in looks.items():
         yield called.accountant(f"published/{name}"), {"marker": mark, "mec": colour, "mfc": "none", "ls": ""}
-    shown = data[(data["kind"] == "lower") & (data["epsilon"] > 0)]
+    shown = data[(data["kind"] == "lower") & (_reached_nothing(data) | (data["epsilon"] > 0))]
     for family in sorted(set(_of_family(shown))):
         yield f"attacked, {'by a family' if family else 'assuming nothing'}: at least this", ATTACKED[family]
     yield "proven: at most this", {"marker": "|", "color": style.UPPER, "mew": 2, "ms": 9, "ls": ""}

@@ -16,6 +16,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
+from wassdp.finite import all_finite
 from wassdp.training.clipping import parts, random, recording
 from wassdp.training.clipping.layers import KINDS
 from wassdp.training.clipping.modes import WithoutDropout, WithoutReading
@@ -130,7 +131,7 @@ class Probe:
 
     def _try(self, values: _Values, inputs: Tensor, targets: Tensor | None, compare: Compare) -> None:
         trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
-        if not all(bool(torch.isfinite(parameter).all()) for parameter in trained):
+        if not all(all_finite(parameter) for parameter in trained):
             raise FloatingPointError("a weight is not finite")
         generator = torch.Generator().manual_seed(0)
         weights = [parameter.data for parameter in trained]
@@ -165,7 +166,7 @@ class Probe:
         for normal in (True, False):
             made = self._made(values, inputs, targets, 2 * EXAMPLES, generator, normal=normal)
             with torch.no_grad():
-                if bool(torch.isfinite(values(made)).all()):
+                if all_finite(values(made)):
                     return made[:EXAMPLES], made[EXAMPLES:]
         return None
 
