@@ -202,3 +202,20 @@ def test_one_method_has_no_panel_of_ranks_and_is_named_beside_its_costs() -> Non
     two = [run("other", 1, 0.6, **{"compared.problem": "usps"}), run("third", 1, 0.5, **{"compared.problem": "usps"})]
     figure, _ = HeadToHeadFigure().draw(frame(*rows, *two), pd.DataFrame())
     assert len(figure.axes) == 6
+
+
+def test_seconds_of_processors_and_of_a_gpu_have_no_mean() -> None:
+    gpu = {"device": "cuda (NVIDIA H100 80GB HBM3)", "seconds": 1.0}
+    processor = {"device": "cpu (1 thread)", "seconds": 100.0}
+    rows = [
+        run("a", 1, 0.7, 0, **processor),
+        run("a", 1, 0.7, 1, **gpu),
+        run("a", 10, 0.8, 0, **gpu),
+        run("b", 1, 0.6, 0, **gpu),
+        run("b", 10, 0.6, 0, **gpu),
+    ]
+    found = ranks.cells(frame(*rows), ACCOUNTANT).set_index(["method", "budget"])
+    assert found["seconds"].to_dict() == {("a", 1): 100, ("a", 10): 1, ("b", 1): 1, ("b", 10): 1}
+    assert found["gpu"].to_dict() == {("a", 1): False, ("a", 10): True, ("b", 1): True, ("b", 10): True}
+    figure, _ = HeadToHeadFigure().draw(frame(*rows), pd.DataFrame())
+    assert {text.get_text() for text in figure.axes[2].texts} == {"100 s, 300 MiB", "1 s of a GPU, 300 MiB"}

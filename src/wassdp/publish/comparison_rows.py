@@ -20,6 +20,7 @@ from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish import told
+from wassdp.report import costs
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words
 from wassdp.report.shares import COLUMN
 from wassdp.selection import NONE, NOT_RECORDED, READ
@@ -131,8 +132,7 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
     compared = experiment.compared or {}
     trials, judge, words = tuning(experiment.selection, experiment.search)
     score, values = _scores(experiment, own)
-    on_processors = own[~own["device"].str.startswith("cuda")]
-    timed = own if on_processors.empty else on_processors
+    timed = costs.comparable(own)
     return {
         "task": compared.get("task") or experiment.kind,
         "data": in_words(str(compared.get("problem") or own["problem"].iloc[0])),

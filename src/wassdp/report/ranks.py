@@ -21,6 +21,7 @@ from jaxtyping import Float
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from wassdp import checks
+from wassdp.report import costs
 from wassdp.report.frames import require, truth
 from wassdp.report.settings import BOUNDS
 from wassdp.report.shares import deltas
@@ -37,8 +38,9 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     """One row per problem, budget and method.
 
     Columns: problem, budget (asked for), method, scores (a tuple over seeds), mean, least, most, seeds, epsilon (the
-    largest proven), delta, adjacency, sampling, selection, public, seconds, memory (means; MiB), and ``unranked``, why
-    a method is not ranked there, empty if it is. A method that has no budget since nothing of private records enters it
+    largest proven), delta, adjacency, sampling, selection, public, seconds, memory (means; MiB; of
+    runs on processors where there are any), ``gpu`` (whether those are a GPU's), and ``unranked``, why a method is not
+    ranked there, empty if it is. A method that has no budget since nothing of private records enters it
     stands at every budget of its problem; one that is not private at all has the budget NaN.
 
     Args:
@@ -78,6 +80,7 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
 def _cell(rows: pd.DataFrame, accountant: str) -> dict[str, object]:
     first, scores = rows.iloc[0], rows["score"].astype(float)
     facts = {name: first.get(f"{name}/{accountant}") for name in ("adjacency", "sampling")}
+    timed = costs.comparable(rows)
     nothing, budget = bool(truth(rows["releases_nothing"]).all()), float(first["budget"])
     proven = float(rows["proven"].max())
     return {
@@ -89,8 +92,9 @@ def _cell(rows: pd.DataFrame, accountant: str) -> dict[str, object]:
         "most": float(scores.max()),
         "seeds": int(rows["seed"].nunique()),
         "epsilon": proven,
-        "seconds": float(rows["seconds"].mean()),
-        "memory": float(rows["peak_memory_mib"].mean()),
+        "seconds": float(timed["seconds"].mean()),
+        "memory": float(timed["peak_memory_mib"].mean()),
+        "gpu": bool(costs.on_gpu(timed).any()),
         "everywhere": nothing or (math.isinf(proven) and math.isnan(budget)),
         "unranked": _unranked(proven, budget, nothing=nothing),
     }

@@ -140,13 +140,18 @@ def _places(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], critical: f
 
 def _costs(axis: Axes, rows: pd.DataFrame, colours: dict[str, str], *, named_here: bool) -> None:
     ordered = rows.sort_values("mean_rank", na_position="last", kind="stable")
-    costs = ordered.groupby("method", sort=False)[["seconds", "memory"]].mean()
+    # A method is timed on processors where it was there at any budget: seconds of two devices have no mean.
+    timed = ordered[~ordered["gpu"] | ordered.groupby("method")["gpu"].transform("all")]
+    costs = timed.groupby("method", sort=False)[["seconds", "memory", "gpu"]].agg(
+        {"seconds": "mean", "memory": "mean", "gpu": "any"}
+    )
     axis.barh(range(len(costs)), costs["seconds"], color=[colours[str(name)] for name in costs.index], height=0.6)
     axis.set_xscale("log")
     least, most = costs["seconds"].min(), costs["seconds"].max()
     axis.set_xlim(least / 3, most * 40)
-    for height, (seconds, memory) in enumerate(costs.itertuples(index=False)):
-        axis.text(seconds * 1.15, height, f"{seconds:.3g} s, {memory:.0f} MiB", va="center", fontsize=7.5)
+    for height, (seconds, memory, gpu) in enumerate(costs.itertuples(index=False)):
+        text = f"{seconds:.3g} s{' of a GPU' if gpu else ''}, {memory:.0f} MiB"
+        axis.text(seconds * 1.15, height, text, va="center", fontsize=7.5)
     names = [named(rows[rows["method"] == name]) if named_here else "" for name in costs.index]
     axis.set_yticks(range(len(costs)), names, fontsize=7.5)
     axis.set_ylim(len(costs) - 0.4, -1.1)
