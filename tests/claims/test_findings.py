@@ -21,6 +21,7 @@ from wassdp.report import picked
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))
 SPELT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
+READ = foremost.reader(RESULTS)
 FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(name)))]
 
 
@@ -66,13 +67,13 @@ def test_the_page_says_what_the_data_say(name):
     assert "## Findings" in page
     part = page.split("## Findings", 1)[1].split("\n## ", 1)[0]
     shown = [line.removeprefix("- ") for line in part.splitlines() if line.startswith("- ")]
-    assert shown == foremost.findings(name, foremost.reader(RESULTS))
+    assert shown == foremost.findings(name, READ)
 
 
 @pytest.mark.parametrize(("name", "place"), FOUND)
 def test_every_figure_is_that_of_the_runs(name, place):
     own = finding(name, place)
-    text = foremost.findings(name, foremost.reader(RESULTS))[place]
+    text = foremost.findings(name, READ)[place]
     for pick, figure in said(text, own.text).items():
         if pick in own.seeds:
             continue  # those are the next test's
@@ -96,7 +97,7 @@ def test_every_figure_is_that_of_the_runs(name, place):
 @pytest.mark.parametrize(("name", "place"), FOUND)
 def test_every_number_of_seeds_is_that_of_the_runs(name, place):
     own = finding(name, place)
-    shown = said(foremost.findings(name, foremost.reader(RESULTS))[place], own.text)
+    shown = said(foremost.findings(name, READ)[place], own.text)
     for key, picks in own.seeds.items():
         for pick in picks or own.picks:
             runs = own.picks[pick].runs
@@ -137,7 +138,7 @@ def test_runs_with_other_numbers_of_seeds_are_refused(name, place, tmp_path):
 @pytest.mark.parametrize(("name", "place"), FOUND)
 def test_a_corrupted_figure_changes_the_words(name, place, tmp_path, monkeypatch):
     own = finding(name, place)
-    before = foremost.findings(name, foremost.reader(RESULTS))[place]
+    before = foremost.findings(name, READ)[place]
     pick = next(iter(own.picks.values()))
     place_of = pick.runs.set  # a finding may compare with another set
     table = [dict(row) for row in rows(place_of)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
-    """Reads published sets, each once.
+    """Reads published sets, each once, and gives of a setting the same rows each time: nobody may change them.
 
     Args:
         folder: ``docs/results``.
@@ -34,6 +35,14 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
     """
     tables: dict[str, pd.DataFrame] = {}
 
+    @cache
+    def settings(name: str) -> dict[tuple[str, str], list[int]]:
+        found: dict[tuple[str, str], list[int]] = {}
+        for place, key in enumerate(zip(tables[name]["experiment"], tables[name]["label"], strict=True)):
+            found.setdefault(key, []).append(place)
+        return found
+
+    @cache
     def runs(shown: Shown) -> pd.DataFrame:
         path = find_table((places or {}).get(shown.set, folder / shown.set), RUNS)
         if shown.set not in tables:
@@ -41,10 +50,10 @@ def reader(folder: Path, places: Mapping[str, Path] | None = None) -> Runs:
                 raise ValueError(f"set = {shown.set!r}: there is no {path}")
             table = pd.read_csv(path, low_memory=False)
             tables[shown.set] = table.merge(_texts(ledger_files.find(path.parent)), on="run", how="left")
-        table = tables[shown.set]
-        rows = table[(table["experiment"] == shown.experiment) & (table["label"] == shown.setting)]
-        if rows.empty:
+        own = settings(shown.set).get((shown.experiment, shown.setting), [])
+        if not own:
             raise ValueError(f"setting = {shown.setting!r}: no run of {shown.experiment} in {path} is called so")
+        rows = tables[shown.set].iloc[own]
         return rows.loc[:, rows.notna().any()]
 
     return runs
