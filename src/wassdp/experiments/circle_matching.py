@@ -19,6 +19,7 @@ from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import Composed
 from wassdp.data.sets import circle_gaussian
 from wassdp.distances import directions, sliced
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.result import Point, curve, curves
 from wassdp.training.session import Session
@@ -47,10 +48,10 @@ class Parameters(WassersteinParameters):
     steps: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     optimiser: Literal["sgd", "momentum", "adam"] = "adam"
     learning_rate: Annotated[float, Field(gt=0)] = 0.0075
-    output_norm: Annotated[float, Field(gt=0, description="M")] = 1.0
-    jacobian_norm: Annotated[float, Field(gt=0, description="L")] = 2 * 2**0.5
+    output_norm: Annotated[ClipNorm, Field(description="M")] = 1.0
+    jacobian_norm: Annotated[ClipNorm, Field(description="L")] = 2 * 2**0.5
     clipping: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
-    clip_released: Annotated[float, Field(gt=0)] | None = Field(
+    clip_released: ClipNorm | None = Field(
         default=1.0, description="norm that the noisy gradient is clipped to; null: it is not"
     )
     pictures: Annotated[int, Field(ge=1, le=20, description="how often the points are kept, evenly spread")] = 4

@@ -27,6 +27,7 @@ from wassdp.distances import directions, sliced
 from wassdp.fairness import measures, renyi, tasks
 from wassdp.fairness.barycentre import Barycentre, PostProcessing
 from wassdp.fairness.neighbours import groups_are_public
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.wasserstein_objective import Objective, equality_of_odds, statistical_parity
 from wassdp.result import Attacked, Point, curve, curves
 from wassdp.sections import Section
@@ -50,9 +51,9 @@ UNNOISED = "objectives, losses, distances and outputs of training records"
 class Clipping(Section):
     """Bounds that the sensitivity rests on."""
 
-    loss_norm: Annotated[float, Field(gt=0, description="C")]
-    output_norm: Annotated[float, Field(gt=0, description="M")]
-    jacobian_norm: Annotated[float, Field(gt=0, description="L")]
+    loss_norm: Annotated[ClipNorm, Field(description="C")]
+    output_norm: Annotated[ClipNorm, Field(description="M")]
+    jacobian_norm: Annotated[ClipNorm, Field(description="L")]
     kind: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
+from scipy import special
 
 from wassdp import experiment
 from wassdp.accounting.event import Event
@@ -14,7 +15,7 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.accounting.events.qualified import qualified
 from wassdp.noise import Bits, categorical
-from wassdp.tangent import estimators, gibbs, langevin
+from wassdp.tangent import estimators, exact_draw, langevin
 from wassdp.tangent.losses import TITLES, named
 from wassdp.tangent.potentials import LinearScores
 from wassdp.tangent.problem import ProblemParameters, SignedExamples
@@ -40,9 +41,9 @@ class Parameters(ProblemParameters, experiment.JudgedParameters):
         description="finite: W is a fixed set of random classifiers and the draw exact; mala: W is continuous, and the "
         "draw has no proven budget, since a chain only approaches its target"
     )
-    base_std: Annotated[float, Field(gt=0, description="deviation of the Gaussian experiment measure, each weight")] = (
-        10.0
-    )
+    base_std: Annotated[
+        float, Field(gt=0, le=1e12, description="deviation of the Gaussian experiment measure, each weight")
+    ] = 10.0
     hypotheses: Annotated[int, Field(ge=2, description="finite: size of W, drawn from the experiment measure")] = 10_000
     chains: Annotated[int, Field(ge=2, description="mala")] = 4
     start_std: Annotated[
@@ -104,14 +105,14 @@ def _finite(
     intercepts = parameters.base_std * generator.normal(size=parameters.hypotheses)
     risks = train.risks(weights, parameters.loss, intercepts)
     beta = _inverse_temperature(parameters.epsilon, len(train), risks.range)
-    posterior = gibbs.posterior(risks, beta)
+    log_weights = exact_draw.weights(risks, parameters.epsilon)
     accuracies = test.accuracy(weights @ test.features.T + intercepts[:, None])
     metrics = {
         "inverse_temperature": beta,
-        "accuracy_draw": float(accuracies[categorical(posterior.log_probabilities, generator=bits)]),
+        "accuracy_draw": float(accuracies[categorical(log_weights, generator=bits)]),
     }
     if not parameters.release:
-        metrics["accuracy"] = float(posterior.probabilities @ accuracies)
+        metrics["accuracy"] = float(special.softmax(log_weights) @ accuracies)
     release = Gibbs(inverse_temperature=beta, risk_range=risks.range, records=len(train), largest_risk=risks.largest)
     return metrics, qualified(repeated(release, 1), notes=(COUNTED, *parameters.notes(UNNOISED)))
 

@@ -20,6 +20,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.features.damping import Damped
 from wassdp.mechanisms.ball import in_ball
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
 from wassdp.noise import Bits
 from wassdp.sections import Section
@@ -47,8 +48,8 @@ class ReleasedNormalisation(Section):
     name: Literal["channel", "feature"] = Field(description="what has moments of its own")
     groups: int | None = Field(default=None, ge=1, description="group normalisation before; null for none")
     noise_multiplier: float = Field(ge=0, description="of the one release")
-    clip_mean: float = Field(gt=0, description="L2 bound on what an example adds to the means")
-    clip_square: float = Field(gt=0, description="L2 bound on what an example adds to the mean squares")
+    clip_mean: ClipNorm = Field(description="L2 bound on what an example adds to the means")
+    clip_square: ClipNorm = Field(description="L2 bound on what an example adds to the mean squares")
     floor: float = Field(default=0.1, ge=0, description="share of the mean variance that is added to each variance")
     damped: Damped = Field(default=0, exclude_if=lambda count: count == 0)
 

@@ -21,6 +21,7 @@ from wassdp.generation.method import GenerationSetting
 from wassdp.generation.parts import Parts
 from wassdp.generation.released_moments import Covariance, FirstMoments
 from wassdp.generation.views import Cosine, Shape
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.moments import ClassGrams, ClassSums
 from wassdp.noise import Bits
 from wassdp.sections import Section
@@ -36,10 +37,10 @@ LEAST_SHARE = 0.1
 class Moments(Section):
     """What is released of images, and how they are drawn from it."""
 
-    radius: float = Field(gt=0, description="clip norm of an image, pixels in [0, 1]")
-    gram_radius: float = Field(gt=0, description="clip norm of an image's weighted cosines around its class's mean")
-    whitened_radius: float = Field(
-        default=1.0, gt=0, description="clip norm along the leading directions, over the root of their number"
+    radius: ClipNorm = Field(description="clip norm of an image, pixels in [0, 1]")
+    gram_radius: ClipNorm = Field(description="clip norm of an image's weighted cosines around its class's mean")
+    whitened_radius: ClipNorm = Field(
+        default=1.0, description="clip norm along the leading directions, over the root of their number"
     )
     side: int = Field(ge=1, description="lowest cosines along each axis in the pooled Gram matrix")
     directions: int = Field(ge=1, description="leading directions in the classes' Gram matrices")

@@ -30,13 +30,17 @@ class Rows(Section):
         description="joint: (image, scaled one-hot) in the row; outer: image times one-hot; per_class: batches of each "
         "class, so that labels are public (adjacency replace-one-inside-class); none: labels are not used"
     )
-    label_scale: float = Field(default=1.0, gt=0, description="of the one-hot in a joint row, in pixels' units")
+    label_scale: float = Field(
+        default=1.0, gt=0, le=1e12, description="of the one-hot in a joint row, in pixels' units"
+    )
     rows: Literal["clipped", "orthant", "raw"] = Field(
         default="clipped",
         description="clipped: to norm 1/2 (1 for Poisson sampling), so that neighbours are within 1; orthant: to "
         "1/sqrt(2), enough for pixels and averages of them; raw: as they are, at the distance that pixels allow",
     )
-    row_scale: float = Field(default=1.0, gt=0, description="of rows before clipping: small ones are not clipped")
+    row_scale: float = Field(
+        default=1.0, gt=0, le=1e12, description="of rows before clipping: small ones are not clipped"
+    )
     view: AnyView = Pixels()
 
     @property

@@ -19,6 +19,7 @@ from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
+from wassdp.mechanisms.ball import norms
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.noise import Bits
@@ -70,7 +71,7 @@ class PublishedStep(Mechanism):
             generator: source of noise and mask.
         """
         rows = mean.reshape(-1, mean.shape[-1])
-        factors = clip_factors(rows.norm(dim=1), clip_norm=self.clip_norm)
+        factors = clip_factors(norms(rows), clip_norm=self.clip_norm)
         clipped = cleared(rows, factors) * factors[:, None]
         noisy = noise.rounded(clipped.flatten(), std=self.noise_std, generator=generator)
         return (noisy * self.kept(noisy, generator=generator)).view_as(mean)
@@ -95,7 +96,7 @@ class PublishedStep(Mechanism):
         Returns:
             Shape (count (count - 1) / 2,), pairs in the order (0, 1), (0, 2), ..., in the gradients' unit.
         """
-        factors = clip_factors(gradients.norm(dim=1), clip_norm=self.clip_norm)
+        factors = clip_factors(norms(gradients), clip_norm=self.clip_norm)
         kept = cleared(gradients, factors)[:, self.kept(gradients, generator=generator)]
         # Neighbouring mean gradients agree in three digits or more: their differences need the longer type.
         return torch.nn.functional.pdist(kept.double() * factors.double()[:, None]).to(gradients.dtype)

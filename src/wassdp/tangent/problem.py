@@ -89,6 +89,9 @@ class Problem(Section):
         absent = [label for label in (*self.negative, *self.positive) if label >= described.classes]
         if absent:
             return f"dataset {self.dataset} has no class {absent[0]}"
+        if self.keep is not None and len(set(self.keep)) < len(self.keep):
+            twice = next(place for place in self.keep if self.keep.count(place) > 1)
+            return f"keep has place {twice} twice: each at most once, or records may be longer than 1"
         if self.cells is not None and described.maximum is None:
             return f"dataset {self.dataset} holds no images to average"
         if self.cells is not None and any(
@@ -106,7 +109,8 @@ class Problem(Section):
         """Training records, and those that judge: test records, or training records that are held out.
 
         Raises:
-            ValueError: a class has no records, there are fewer than asked for, or a kept feature does not exist.
+            ValueError: one side has no test record, there are fewer records than asked for, or a kept feature does not
+                exist.
             DatasetUnavailable: the dataset cannot be had.
         """
         splits = held_out.judged(data.load(self.dataset), self.dataset, judged_on)
@@ -116,9 +120,9 @@ class Problem(Section):
             if self.records > len(train):
                 raise ValueError(f"records = {self.records}: {self.dataset} has {len(train)} of these classes")
             train = SignedExamples(train.features[: self.records], train.labels[: self.records])
-        for name, part in (("training", train), ("test", test)):
-            if len(set(part.labels.tolist())) < 2:
-                raise ValueError(f"{self.dataset}: one side has no {name} record")
+        # Not of training records: stopping because a side has none would say so, and a draw needs neither side.
+        if judged_on == "test" and len(set(test.labels.tolist())) < 2:
+            raise ValueError(f"{self.dataset}: one side has no test record")
         return train, test
 
     def _examples(self, split: Split, attributes: int | None) -> SignedExamples:

@@ -140,6 +140,11 @@ class MarginRisks:
         return self.loss.range(self._reach())
 
     @property
+    def least(self) -> float:
+        """Smallest risk of any record within ``feature_norm``."""
+        return float(self.loss.value(np.array([min(self._reach(), self.loss.least_at)]))[0])
+
+    @property
     def largest(self) -> float:
         """Largest risk of any record within ``feature_norm``: losses are 0 or more, largest at the worst margin."""
         return float(self.loss.value(np.array([-self._reach()]))[0])

@@ -10,6 +10,7 @@ from pydantic import Field
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.dpsgd import DPSGD
 from wassdp.result import Schedule, evenly
 from wassdp.training.budget import UPPER, Budget
@@ -64,7 +65,7 @@ class PrivateSGD(Budget):
     given_by: ClassVar[str] = "noise_multiplier"
     both: ClassVar[bool] = True
 
-    clip_norm: float = Field(gt=0, description="C, L2 bound on one example's gradient")
+    clip_norm: ClipNorm = Field(description="C, L2 bound on one example's gradient")
     noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
     epsilon: float | None = Field(
         default=None,

@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from wassdp.finite import all_finite
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.published_step import PublishedStep
 from wassdp.noise import Bits
 from wassdp.training.budget import Delta
@@ -19,7 +20,7 @@ from wassdp.training.shuffled import ShuffledStep
 class PublishedPrivacy(Delta):
     """The published step's clipping, noise and mask, and what is measured beside it."""
 
-    clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on the mean gradient of a batch")
+    clip_norm: ClipNorm = Field(default=1.0, description="C, L2 bound on the mean gradient of a batch")
     noise_multiplier: float = Field(
         ge=0, description="sigma: noise of standard deviation sigma C on the mean gradient, not divided by the batch"
     )

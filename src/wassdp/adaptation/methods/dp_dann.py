@@ -15,6 +15,7 @@ from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.adaptation import networks
 from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.adaptation.per_tensor import PerTensorEngine
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.noisy_mean import NoisyMean
 from wassdp.noise import Bits
 from wassdp.training.gradients import parts
@@ -34,7 +35,7 @@ class DPDANNMethod(Calibrated):
 
     title: ClassVar[str] = "DP-DANN"
     name: Literal["dp_dann"]
-    clip_norm: float = Field(default=1.0, gt=0, description="C, L2 bound on each parameter tensor's part of a gradient")
+    clip_norm: ClipNorm = Field(default=1.0, description="C, L2 bound on each parameter tensor's part of a gradient")
 
     def build(self, setting: AdaptationSetting) -> DPDANN:
         return DPDANN(self, setting)

@@ -15,6 +15,7 @@ from wassdp.accounting.events.qualified import qualified
 from wassdp.accounting.reach import Reach
 from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.distances.sliced import root
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.dpswd import DPSWD, NoisyProjections
 from wassdp.mechanisms.published_sliced import EVALUATED, JACOBIAN
 from wassdp.noise import Bits
@@ -31,7 +32,7 @@ class DPSWDMethod(Calibrated):
 
     title: ClassVar[str] = "DP-SWD, accounted in full"
     name: Literal["dp_swd"]
-    radius: float = Field(gt=0, description="public norm to which a record's features are clipped, in their own unit")
+    radius: ClipNorm = Field(description="public norm to which a record's features are clipped, in their own unit")
     centred: bool = Field(
         default=True, description="subtract the mean of the source's batch from both sides, before clipping"
     )

@@ -15,6 +15,7 @@ from wassdp.accounting.events.qualified import qualified
 from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Calibrated, SourceBatch
 from wassdp.adaptation.networks import Projected
 from wassdp.distances import directions
+from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.noise import Bits
@@ -37,8 +38,8 @@ class WassersteinGradientMethod(Calibrated):
     compare: Literal["features", "scores"] = Field(
         default="features", description="scores: of the classes, before the softmax; the head is a constant of the step"
     )
-    output_norm: float = Field(gt=0, description="M, norm to which the projections of a record are clipped")
-    jacobian_norm: float = Field(gt=0, description="L, spectral norm to which their Jacobian in the encoder is clipped")
+    output_norm: ClipNorm = Field(description="M, norm to which the projections of a record are clipped")
+    jacobian_norm: ClipNorm = Field(description="L, spectral norm to which their Jacobian in the encoder is clipped")
     projections: int = Field(
         default=1,
         ge=1,

@@ -102,13 +102,15 @@ def usable(clip_norm: float, model: nn.Module) -> float:
     Raises:
         ValueError: it is not positive and finite, or so small that the squares of such gradients
             vanish: their norm would be taken for zero, and they would not be clipped. No smaller in double
-            precision, where what vanishes in a product of numbers up to 1e123 is still far below it.
+            precision, where what vanishes in a product of numbers up to 1e123 is still far below it. Or it is so large
+            that a sum of such gradients may overflow, and a training stop because of its records.
     """
     checks.positive("clip_norm", clip_norm)
     for dtype in {parameter.dtype for parameter in model.parameters() if parameter.requires_grad}:
         least = 1e6 * math.sqrt(max(torch.finfo(dtype).tiny, torch.finfo(torch.float32).tiny))
-        if clip_norm < least:
-            raise ValueError(f"clip_norm = {clip_norm!r}: must be at least {least:.0e} for a model in {dtype}")
+        most = 1e-6 * math.sqrt(min(torch.finfo(dtype).max, torch.finfo(torch.float32).max))
+        if not least <= clip_norm <= most:
+            raise ValueError(f"clip_norm = {clip_norm!r}: must be in [{least:.0e}, {most:.0e}] for a model in {dtype}")
     return clip_norm
 
 

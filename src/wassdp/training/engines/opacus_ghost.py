@@ -29,6 +29,13 @@ class _Followed(GradSampleModuleFastGradientClipping):
     NORM_SAMPLERS: ClassVar = {**GradSampleModuleFastGradientClipping.NORM_SAMPLERS, nn.Linear: _linear}
 
 
+def _own(layer: nn.Module) -> int:
+    """Last dimensions of a layer's input that are no positions: each number has parameters of its own."""
+    if isinstance(layer, nn.LayerNorm):
+        return len(layer.normalized_shape)
+    return 1 if isinstance(layer, nn.Linear) else 0
+
+
 class OpacusGhostEngine(Wrapped):
     """Opacus computes every example's norm layer by layer, and holds one layer's per-example gradients at most.
 
@@ -39,8 +46,8 @@ class OpacusGhostEngine(Wrapped):
     layers ("ghost clipping"), per-example gradients of one layer at a time for others ("fast gradient clipping").
 
     A linear layer's norm is a product of two, one of which may vanish in single precision: what may have, is added.
-    A linear or embedding layer at several positions of an example is refused at the first sum: its norm would be one
-    that may cancel.
+    A layer at several positions of an example, as a convolution is, is refused at the first sum: its gradient is a sum
+    over them, which may cancel otherwise in the norm than in what is summed.
 
     Args:
         model: its layers' forward hooks are used; the model itself stays callable as before.
@@ -73,7 +80,7 @@ class OpacusGhostEngine(Wrapped):
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int(bad.sum()))
 
     def _refuse_sums(self) -> None:
-        """Check that no norm is a sum of products over positions.
+        """Check that no gradient is a sum over positions.
 
         Such a sum may cancel: in single precision nothing is then left of the norm, while the gradient, which the
         second pass sums in its own way, may be longer than the clip norm by orders of magnitude.
@@ -82,12 +89,9 @@ class OpacusGhostEngine(Wrapped):
             ValueError: a layer is used at several positions of an example; the message names it.
         """
         for name, layer in self.model.named_modules():
-            if not isinstance(layer, nn.Linear | nn.Embedding):
-                continue
-            own = 1 if isinstance(layer, nn.Linear) else 0
             for values, *_ in layer.__dict__.get("activations", ()):
-                if values.shape[1 : values.ndim - own].numel() > 1:
+                if values.shape[1 : values.ndim - _own(layer)].numel() > 1:
                     raise ValueError(
                         f"model: layer {name!r} is {type(layer).__name__} at several positions of an example, over "
-                        "which Opacus's norm is a sum that may cancel; use another engine"
+                        "which its gradient is a sum that may cancel otherwise in Opacus's norm; use another engine"
                     )
