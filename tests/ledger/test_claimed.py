@@ -28,7 +28,8 @@ ROWS = [
 
 def ledger() -> pd.DataFrame:
     frame = pd.DataFrame(ROWS, columns=["label", "seed", "kind", "accountant", "epsilon_of_one_run"])
-    return frame.assign(paper="paper", experiment="experiment", delta=1e-5)
+    run = frame["label"] + frame["seed"].astype(str)
+    return frame.assign(run=run, paper="paper", experiment="experiment", delta=1e-5)
 
 
 def test_of_several_seeds_stands_what_holds_for_all() -> None:
@@ -75,7 +76,7 @@ def test_an_attack_on_a_training_that_reached_nothing_is_shown() -> None:
 
 
 def test_what_assumes_a_family_is_another_mark_than_what_assumes_nothing() -> None:
-    free = ledger().iloc[[4]].assign(accountant="one_run", epsilon_of_one_run=7.0)
+    free = ledger().iloc[[4, 5]].assign(accountant="one_run", epsilon_of_one_run=7.0)
     figure, _ = claimed.draw(pd.concat([ledger(), free]))
     (axis,) = figure.axes
     filled = {float(line.get_xdata()[0]): line.get_markerfacecolor() for line in axis.lines if line.get_marker() == 5}

@@ -11,6 +11,7 @@ from wassdp import checks
 from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event
 from wassdp.accounting.numerics.bracket import Real, SearchResult, UnfitError, Whole, largest_kept
+from wassdp.accounting.rounding import rounded
 
 CLOSE = 3e-4
 """How far, relative to the promised ε, the budget of the noise that is found may lie below it."""
@@ -41,9 +42,10 @@ class Least:
         """What is to be said where the answer jumps."""
         if self.jump is None:
             return None
-        more = "no finite epsilon" if math.isinf(self.jump) else f"epsilon = {self.jump:.6g}"
+        kept, beyond = (rounded(value, "upper", digits=6) for value in (self.epsilon, self.jump))
+        more = "no finite epsilon" if math.isinf(self.jump) else f"epsilon = {beyond}"
         return (
-            f"the accountant's answer jumps there: epsilon = {self.epsilon:.6g}, and {more} with a noise that is "
+            f"the accountant's answer jumps there: epsilon = {kept}, and {more} with a noise that is "
             f"smaller by a relative {STEP:g}"
         )
 
@@ -95,7 +97,9 @@ def least_noise(make_event: Callable[[float], Event], *, epsilon: float, delta: 
         return Least(noise, value)
     _raise_refusal(result)
     if result.broken is None:
-        raise ValueError(f"epsilon = {epsilon!r}: even a noise of {SMALLEST:g} keeps it, with {value:.6g}")
+        raise ValueError(
+            f"epsilon = {epsilon!r}: even a noise of {SMALLEST:g} keeps it, with {rounded(value, 'upper', digits=6)}"
+        )
     return Least(noise, value, result.broken.value)
 
 

@@ -76,6 +76,17 @@ def exact(value: float) -> str:
     return rounded(value, "published", digits=17) if math.isfinite(value) else rounded(value, "published")
 
 
+def delta_text(value: float) -> str:
+    """``value`` as text that is neither more nor less: bounds of both kinds may stand beside it.
+
+    >>> delta_text(1e-5), delta_text(1 / 300_000), delta_text(0.3 / 7)
+    ('1e-05', '1/300000', '0.04285714285714286')
+    """
+    text = exact(value)
+    parts = round(1 / value) if value > 0 else 0
+    return f"1/{parts}" if len(text) > 10 and 1 / parts == value else text
+
+
 def worst(values: Iterable[float], kind: Kind) -> float:
     """What holds for all of several runs: the largest upper bound, the smallest lower one.
 
@@ -94,6 +105,24 @@ def worst(values: Iterable[float], kind: Kind) -> float:
     if kind == "published":
         return math.inf if math.inf in numbers else math.fsum(numbers) / len(numbers)
     return max(numbers) if kind == "upper" else min(numbers)
+
+
+def of_all(values: Iterable[float], kind: Kind) -> float:
+    """As `worst`, of runs some of which may lack the figure (NaN): a bound that one lacks is none for all of them.
+
+    An upper bound is infinite then, a lower one 0. Of published figures the mean of those that are there. NaN where
+    none has it.
+
+    >>> of_all([1.0, math.nan], "upper"), of_all([1.0, math.nan], "lower"), of_all([math.nan], "upper")
+    (inf, 0.0, nan)
+    """
+    numbers = [float(value) for value in values]
+    there = [number for number in numbers if not math.isnan(number)]
+    if not there:
+        return math.nan
+    if len(there) < len(numbers) and kind != "published":
+        return math.inf if kind == "upper" else 0.0
+    return worst(there, kind)
 
 
 def kind_of(label: str) -> Kind:

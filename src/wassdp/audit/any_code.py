@@ -87,6 +87,7 @@ from wassdp.accounting import limits
 from wassdp.accounting.accountants.upper.pld import PLDAccountant
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee
+from wassdp.accounting.rounding import exact, rounded
 from wassdp.audit.bound import Estimate
 from wassdp.audit.scores import Scores
 from wassdp.audit.statistics import claim, clopper_pearson, family
@@ -128,14 +129,14 @@ class AttackedCode:
     def __str__(self) -> str:
         lines = []
         if self.claimed is not None:
-            lines.append(f"claimed: epsilon = {self.claimed.value:.4g} at delta = {self.claimed.delta:g}")
+            claimed = rounded(self.claimed.value, self.claimed.kind)
+            lines.append(f"claimed: epsilon = {claimed} at delta = {exact(self.claimed.delta)}")
         for estimate in (self.distribution_free, self.family_based):
             if estimate is not None:
                 fit = "" if estimate.fit is None else f", fit p = {estimate.fit:.2g}"
-                lines.append(
-                    f"{estimate.basis}: epsilon >= {estimate.epsilon:.4g} at delta = {estimate.delta:g} "
-                    f"(confidence {estimate.confidence:g}, {estimate.trials:,} trials{fit})"
-                )
+                how = f"confidence {exact(estimate.confidence)}, {estimate.trials:,} trials{fit}"
+                reached = rounded(estimate.epsilon, "lower")
+                lines.append(f"{estimate.basis}: epsilon >= {reached} at delta = {exact(estimate.delta)} ({how})")
         if self.verdict is not None:
             told = "contradicted" if self.contradicted else "not contradicted"
             lines.append(f"the claim is {told} (p = {self.verdict.p_value:.2g})")

@@ -7,6 +7,7 @@ from typing import Literal
 
 from wassdp import checks
 from wassdp.accounting.guarantee import Adjacency, Guarantee, Sampling
+from wassdp.accounting.rounding import exact
 
 Basis = Literal["distribution-free", "family-based"]
 """What a bound assumes of the scores: nothing, or that they follow a family of trade-off curves."""
@@ -78,7 +79,7 @@ class LowerBound:
         estimate = self.estimate
         family = estimate.basis == "family-based"
         notes = [
-            f"{estimate.basis}, confidence {estimate.confidence:g}: {estimate.statistic}",
+            f"{estimate.basis}, confidence {exact(estimate.confidence)}: {estimate.statistic}",
             f"{estimate.trials:,} trials of {self.attacked}",
             f"neighbours: {self.pair}",
         ]

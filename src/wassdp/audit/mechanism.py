@@ -10,6 +10,7 @@ from wassdp import checks, noise
 from wassdp.accounting import limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import ContradictionError, Guarantee
+from wassdp.accounting.rounding import exact, rounded
 from wassdp.audit.bound import Estimate, LowerBound
 from wassdp.audit.game import play
 from wassdp.audit.pair import Pair
@@ -183,14 +184,16 @@ def _fresh(pair: Pair, *, trials: int, seed: int) -> Iterator[Scores]:
 def _refute(pair: Pair, scores: Scores, alone: Event, proven: Guarantee, surely: Estimate) -> None:
     """Raise where the code gives away more than is proven."""
     name = type(pair).__module__.rpartition(".")[2]
+    promised, delta = f"epsilon = {rounded(proven.value, 'upper', digits=6)}", exact(proven.delta)
     if surely.epsilon > proven.value:
+        reached = rounded(surely.epsilon, "lower", digits=6)
         raise ContradictionError(
-            f"{name}: epsilon = {proven.value:.6g} is proven at delta = {proven.delta:g}, and the code's own output "
-            f"has at least {surely.epsilon:.6g} ({surely.basis}, confidence {SURE:g}, {surely.trials:,} trials)"
+            f"{name}: {promised} is proven at delta = {delta}, and the code's own output has at least {reached} "
+            f"({surely.basis}, confidence {exact(SURE)}, {surely.trials:,} trials)"
         )
     verdict = claim.test(scores, alone, confidence=SURE)
     if verdict.rejected:
         raise ContradictionError(
-            f"{name}: the two worlds are told apart better than the proven curve through epsilon = {proven.value:.6g} "
-            f"at delta = {proven.delta:g} allows (p = {verdict.p_value:.2g}, {verdict.trials:,} trials)"
+            f"{name}: the two worlds are told apart better than the proven curve through {promised} at delta = {delta} "
+            f"allows (p = {verdict.p_value:.2g}, {verdict.trials:,} trials)"
         )

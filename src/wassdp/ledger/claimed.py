@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
+from wassdp.accounting.rounding import kind_of, of_all
 from wassdp.ledger.rows import EPSILON
 from wassdp.report import called, escaping, short_labels, style
 from wassdp.report.frames import in_words
@@ -37,9 +38,10 @@ MOST = 300
 def table(ledger: pd.DataFrame) -> pd.DataFrame:
     """Settings with a published or an attacked budget, each with every budget of each kind, over its seeds.
 
-    Of proven budgets the largest over the seeds, of attacked ones the smallest, of published ones the mean. Infinite:
-    there is no finite budget. Of attacks on trainings that assume nothing, one that reached nothing counts too; the
-    attack that stands beside every run, which assumes a family, is silent of most where it is not above 0.
+    Of proven budgets the largest over the seeds, of attacked ones the smallest, of published ones the mean; a bound
+    that a run lacks is none. Infinite: there is no finite budget. Of attacks on trainings that assume nothing, one that
+    reached nothing counts too; the attack that stands beside every run, which assumes a family, is silent of most where
+    it is not above 0.
 
     Args:
         ledger: from `wassdp.ledger.rows.ledger`, or read from ``ledger.csv``.
@@ -54,9 +56,13 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
     own = budgets.merge(claimed, on=key)
     own = own.assign(epsilon=own[EPSILON].astype(float).fillna(np.inf))
     rows = []
-    for (paper, experiment, setting, kind, accountant), part in own.groupby([*key, "kind", "accountant"], sort=False):
-        value = part["epsilon"].agg({"upper": "max", "lower": "min", "published": "mean"}[str(kind)])
-        rows.append((paper, experiment, setting, kind, accountant, part["delta"].max(), value))
+    for key_of, setting in own.groupby(key, sort=False):
+        runs = setting["run"].nunique()
+        for (kind, accountant), part in setting.groupby(["kind", "accountant"], sort=False):
+            lacking = [np.nan] * (runs - part["run"].nunique())
+            value = of_all([*part["epsilon"], *lacking], kind_of(str(kind)))
+            delta = part["delta"].min() if kind == "lower" else part["delta"].max()
+            rows.append((*key_of, kind, accountant, delta, value))
     return pd.DataFrame(rows, columns=["paper", "experiment", "setting", "kind", "accountant", "delta", "epsilon"])
 
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from wassdp.accounting.rounding import rounded, worst
+from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import of_all, rounded
 from wassdp.ledger.rows import CLAIM, CONTROL, EPSILON, PAPERS_CLAIM
 from wassdp.report.shares import COLUMN
 
 KEY = ["paper", "experiment", "label"]
 NEEDED = [
     *KEY,
-    *("kind", "accountant", PAPERS_CLAIM, EPSILON, "delta", "seed", "adjacency", "sampling", "rests_on"),
+    *("run", "kind", "accountant", PAPERS_CLAIM, EPSILON, "delta", "seed", "adjacency", "sampling", "rests_on"),
     *("headline", "headline_value", "seeds_configured", COLUMN),
 ]
 # What may follow for the claim of a setting, the gravest first.
@@ -76,13 +77,13 @@ def _setting(rows: pd.DataFrame) -> dict[str, Any]:
     family = lower["accountant"].astype(str).str.endswith("_family")
     parts = {
         "claimed": rows[(rows["kind"] == "published") & rows[PAPERS_CLAIM].eq(True)],
-        "attacked": lower[~family & (lower[EPSILON].astype(float) > 0)],
-        "attacked_family": lower[family & (lower[EPSILON].astype(float) > 0)],
+        "attacked": lower[~family],
+        "attacked_family": lower[family],
         "proven": rows[rows["kind"] == "upper"],
     }
     row: dict[str, Any] = {}
     for name, part in parts.items():
-        row |= _best(name, part)
+        row |= _best(name, part, runs=rows["run"].nunique())
     budgets = rows[rows["kind"] != CONTROL]
     told = budgets if len(budgets) else rows
     row |= {
@@ -96,13 +97,20 @@ def _setting(rows: pd.DataFrame) -> dict[str, Any]:
     return row | {"mark": mark, "verdict": verdict}
 
 
-def _best(name: str, part: pd.DataFrame) -> dict[str, Any]:
-    """The tightest budget of a kind: of each accountant what holds for all seeds, then the best accountant."""
-    kind = {"claimed": "published", "proven": "upper"}.get(name, "lower")
+def _best(name: str, part: pd.DataFrame, *, runs: int) -> dict[str, Any]:
+    """The tightest budget of a kind: of each accountant what holds for all seeds, then the best accountant.
+
+    A bound that a run lacks is none for all of them. An attack that reached nothing of a run reached nothing.
+    """
+    kind: Kind = "published" if name == "claimed" else "upper" if name == "proven" else "lower"
     found = []
     for accountant, rows in part.groupby("accountant", sort=False):
-        value = worst(rows[EPSILON].astype(float).fillna(math.inf), kind)  # type: ignore[arg-type]
-        found.append((value, str(accountant), float(rows["delta"].max())))
+        known = rows[EPSILON].astype(float).fillna(0.0 if kind == "lower" else math.inf)
+        value = of_all([*known, *[math.nan] * (runs - rows["run"].nunique())], kind)
+        # A lower bound holds at smaller deltas, the others at larger ones.
+        delta = rows["delta"].min() if kind == "lower" else rows["delta"].max()
+        if kind != "lower" or value > 0:
+            found.append((value, str(accountant), float(delta)))
     if not found:
         return {name: math.nan, f"{name}_by": "", f"{name}_delta": math.nan}
     pick = max if kind == "lower" else min

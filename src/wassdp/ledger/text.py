@@ -9,7 +9,7 @@ import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.large_delta import LARGE_SHARE, large
-from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.accounting.rounding import delta_text, kind_of, rounded, worst
 from wassdp.ledger import claimed, judged
 from wassdp.ledger.rows import CLAIM, CONTROL, COVERS, EPSILON, MEANING, NO_BUDGET, PAPERS_CLAIM
 from wassdp.metric_words import metric_words
@@ -104,10 +104,22 @@ def attacked(row: pd.Series[Any]) -> str:
 
     >>> attacked(pd.Series({"attacked": 2.1419, "attacked_family": 3.955}))
     '2.141; 3.955 by a family'
+    >>> attacked(pd.Series({"attacked": 2.1419, "attacked_delta": 1e-5, "attacked_family": 0, "proven_delta": 0.01}))
+    '2.141 at δ = 1e-05'
     """
-    found = [rounded(row["attacked"], "lower")] if row["attacked"] > 0 else []
-    found += [f"{rounded(row['attacked_family'], 'lower')} by a family"] if row["attacked_family"] > 0 else []
+    found = []
+    for name, how in (("attacked", ""), ("attacked_family", " by a family")):
+        if row[name] > 0:
+            own, shown = row.get(f"{name}_delta", math.nan), _delta(row)
+            other = "" if math.isnan(own) or math.isnan(shown) or own == shown else f" at δ = {delta_text(own)}"
+            found.append(f"{rounded(row[name], 'lower')}{how}{other}")
     return "; ".join(found) or DASH
+
+
+def _delta(row: pd.Series[Any]) -> float:
+    """The δ that stands over or beside a setting's row."""
+    deltas = [float(row.get(name, math.nan)) for name in ("proven_delta", "claimed_delta")]
+    return max((delta for delta in deltas if not math.isnan(delta)), default=math.nan)
 
 
 def _experiment(part: pd.DataFrame, own: pd.DataFrame) -> list[str]:
@@ -146,9 +158,8 @@ def _told(name: str, value: object) -> str:
 
 def _facts(own: pd.DataFrame) -> dict[str, pd.Series[str]]:
     """What gives the budgets of settings their meaning, in words."""
-    delta = own[["proven_delta", "claimed_delta"]].max(axis=1)
     return {
-        "δ": delta.map(lambda value: DASH if math.isnan(value) else rounded(value, "upper", digits=6)),
+        "δ": own.apply(_delta, axis=1).map(lambda value: DASH if math.isnan(value) else delta_text(value)),
         "δ × records": own[COLUMN].map(_share),
         "neighbouring": own["adjacency"].map(lambda name: ADJACENCIES.get(name, DASH)),
         "sampling": own["sampling"].map(lambda name: SAMPLINGS.get(name, DASH)),

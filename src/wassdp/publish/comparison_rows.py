@@ -133,13 +133,14 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
     trials, judge, words = tuning(experiment.selection, experiment.search)
     score, values = _scores(experiment, own)
     timed = costs.comparable(own)
+    proven = budget(own)
     return {
         "task": compared.get("task") or experiment.kind,
         "data": in_words(str(compared.get("problem") or own["problem"].iloc[0])),
         "method": compared.get("method") or own["method"].iloc[0],
         "setting": label,
-        **budget(own),
-        "attacked": max(_bounds(own, "lower", min).values(), default=math.nan),
+        **proven,
+        "attacked": _attacked(own, proven["delta"]),
         "public_data": compared.get("public", ""),
         "judged_on": judge,
         "trials": trials,
@@ -172,6 +173,13 @@ def budget(own: pd.DataFrame) -> dict[str, Any]:
         "relation": ADJACENCIES.get(adjacency, ""),
         "sampling": SAMPLINGS.get(sampling, ""),
     }
+
+
+def _attacked(own: pd.DataFrame, delta: float) -> float:
+    """What attacks reached of every seed at ``delta``: at a smaller one a lower bound says nothing of it."""
+    reached = _bounds(own, "lower", min)
+    at = {name: float(own[f"delta/lower/{name}"].min()) for name in reached}
+    return max((value for name, value in reached.items() if math.isnan(delta) or at[name] >= delta), default=math.nan)
 
 
 def _bounds(own: pd.DataFrame, kind: str, worst: Callable[[Iterable[float]], float]) -> dict[str, float]:

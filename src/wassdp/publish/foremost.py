@@ -12,7 +12,7 @@ import jinja2
 import pandas as pd
 
 from wassdp import claims
-from wassdp.accounting.rounding import kind_of, rounded, worst
+from wassdp.accounting.rounding import kind_of, of_all, rounded, worst
 from wassdp.claims import Finding, Pick, SelectedClaim, Shown
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
@@ -167,14 +167,15 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
     proven = [column for column in map(str, rows) if column.startswith("epsilon/upper/")]
     if not proven:
         raise ValueError(f"setting = {shown.setting!r}: its runs have no proven budget")
-    best = min(proven, key=lambda column: rows[column].astype(float).max())
+    bounds = {column: of_all(rows[column].astype(float), "upper") for column in proven}
+    best = min(bounds, key=lambda column: bounds[column])
     told: dict[str, Any] = {
-        key: rows[best.replace("epsilon", key, 1)].iloc[0] for key in ("delta", "adjacency", "sampling")
+        key: rows[best.replace("epsilon", key, 1)].dropna().iloc[0] for key in ("delta", "adjacency", "sampling")
     }
     notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
     accuracy = math.nan if shown.accuracy is None else 100 * float(picked.column(rows, shown.accuracy).mean())
     return {
-        f"{prefix}epsilon": float(rows[best].astype(float).max()),
+        f"{prefix}epsilon": bounds[best],
         f"{prefix}delta": float(told["delta"]),
         f"{prefix}relation": relation(told["adjacency"], told["sampling"]),
         f"{prefix}accuracy": accuracy,
@@ -198,7 +199,7 @@ def _attacked(name: str, rows: pd.DataFrame, *, family: bool) -> tuple[dict[str,
     best = max(values, key=lambda column: values[column])
     told = best.replace("epsilon", "rests_on", 1)
     texts = list(rows[told].dropna()) if told in rows else []
-    return {name: values[best], f"{name}_delta": float(rows[best.replace("epsilon", "delta", 1)].max())}, texts
+    return {name: values[best], f"{name}_delta": float(rows[best.replace("epsilon", "delta", 1)].min())}, texts
 
 
 def _picked(picks: Mapping[str, Pick], runs: Runs) -> dict[str, str]:

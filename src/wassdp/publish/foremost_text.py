@@ -101,9 +101,11 @@ def _proven(row: pd.Series[Any], name: str) -> str:
 
 
 def _attacked(row: pd.Series[Any], shown: dict[str, str]) -> str:
-    delta = row[["attacked_delta", "attacked_family_delta"]].max()
+    deltas = [row[f"{name}_delta"] for name in ("attacked", "attacked_family") if row[name] > 0]
+    # A lower bound holds at smaller deltas: of two bounds at two of them both do at the smaller one.
+    delta = min(deltas, default=math.nan)
     rests = f"; rests on: {escaping.words(row['attacked_rests_on'].rstrip('.'))}" if row["attacked_rests_on"] else ""
-    return f"ε ≥ {shown['attacked']} at δ = {_delta(delta)}{rests}"
+    return f"ε ≥ {shown['attacked']} at δ = {NONE if math.isnan(delta) else rounded(delta, 'lower', digits=3)}{rests}"
 
 
 def _seeds(count: float) -> str:

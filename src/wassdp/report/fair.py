@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from wassdp.accounting import sensitivities
+from wassdp.accounting.rounding import kind_of, of_all
 from wassdp.report import called, seeds, style
 from wassdp.report.frames import in_words, require
 from wassdp.report.settings import budget_text, shown
@@ -88,13 +89,18 @@ def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]], digits: int = 3)
     return ", ".join(f"{short}\N{NO-BREAK SPACE}{float(rows[name].mean()):.{digits}g}" for short, name in there)
 
 
+def _of_all(budgets: pd.Series[float]) -> float:
+    return of_all(budgets, "upper")
+
+
 def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets."""
     keys = ["target", "alpha"]
     groups = runs.groupby(keys, sort=False)
     table = groups.agg(seeds=("seed", "nunique")).reset_index()[["alpha", "target", "seeds"]]
     budgets = [name for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in runs]
-    table = table.join(groups[budgets].max(), on=keys)
+    of_seeds = {name: _of_all if kind_of(name) == "upper" else "max" for name in budgets}
+    table = table.join(groups[budgets].agg(of_seeds) if budgets else groups[budgets].max(), on=keys)
     for name in metrics:
         if name in runs and runs[name].notna().any():
             spread = seeds.summarised(runs, keys, name, seeds.ranged(name)).set_index(keys)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from jaxtyping import Float
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from wassdp import checks
+from wassdp.accounting.rounding import of_all
 from wassdp.report import costs
 from wassdp.report.frames import require, truth
 from wassdp.report.settings import BOUNDS
@@ -49,7 +51,7 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
 
     Raises:
         ValueError: a column is missing, a private run has no budget by the accountant, or the ranked budgets are under
-            relations or deltas that do not belong together.
+            relations or deltas that do not belong together, of one method or of several.
     """
     if accountant.split("/")[0] != BOUNDS[0]:
         raise ValueError(
@@ -79,12 +81,13 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
 
 def _cell(rows: pd.DataFrame, accountant: str) -> dict[str, object]:
     first, scores = rows.iloc[0], rows["score"].astype(float)
-    facts = {name: first.get(f"{name}/{accountant}") for name in ("adjacency", "sampling")}
+    facts = {name: _one(rows, f"{name}/{accountant}") for name in ("adjacency", "sampling")}
     timed = costs.comparable(rows)
     nothing, budget = bool(truth(rows["releases_nothing"]).all()), float(first["budget"])
-    proven = float(rows["proven"].max())
+    proven = of_all(rows["proven"], "upper")
     return {
-        **{name: first[name] for name in ("problem", "budget", "method", "public", "selection", "delta")},
+        **{name: first[name] for name in ("problem", "budget", "method", "public", "selection")},
+        "delta": _one(rows, "delta"),
         **facts,
         "scores": tuple(scores),
         "mean": float(scores.mean()),
@@ -98,6 +101,20 @@ def _cell(rows: pd.DataFrame, accountant: str) -> dict[str, object]:
         "everywhere": nothing or (math.isinf(proven) and math.isnan(budget)),
         "unranked": _unranked(proven, budget, nothing=nothing),
     }
+
+
+def _one(rows: pd.DataFrame, name: str) -> Any:
+    """What all seeds of a method at a budget have in this column, NaN where none has anything.
+
+    Raises:
+        ValueError: they have several, or some have none: no one budget is proven of such runs.
+    """
+    known = rows[name] if name in rows else pd.Series(math.nan, index=rows.index)
+    found = list(dict.fromkeys(known.dropna()))
+    if len(found) > 1 or (found and known.isna().any()):
+        said = ", ".join(map(str, [*found, *(["none"] if known.isna().any() else [])]))
+        raise ValueError(f"runs: those of {rows['method'].iloc[0]} at one budget have {name} {said}; must have one")
+    return found[0] if found else math.nan
 
 
 def _unranked(proven: float, budget: float, *, nothing: bool) -> str:

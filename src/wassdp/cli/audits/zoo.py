@@ -80,8 +80,8 @@ def _summary(examined: list[Examined], confidence: float) -> str:
     tried = sum(len(one.twins) for one in examined)
     most = (1 - confidence) * tried
     return (
-        f"{caught} of {len(examined)} wrong implementations caught at confidence {confidence:g}; correct ones rejected "
-        f"{alarms} of {tried} times, where at most {most:.2g} are to be expected"
+        f"{caught} of {len(examined)} wrong implementations caught at confidence {exact(confidence)}; correct ones "
+        f"rejected {alarms} of {tried} times, where at most {most:.2g} are to be expected"
     )
 
 
@@ -90,7 +90,7 @@ def _budgets(confidence: float) -> str:
 
     return (
         f"claimed and measured: ε at δ = {exact(keeper.DELTA)}, of the claim from above and of what the wrong one does "
-        f"from below, at confidence {confidence:g} and without any assumption"
+        f"from below, at confidence {exact(confidence)} and without any assumption"
     )
 
 

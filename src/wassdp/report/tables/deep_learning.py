@@ -12,6 +12,7 @@ from pydantic import Field
 from wassdp import claims
 from wassdp.accounting.formulas.attack_success import attack_success
 from wassdp.accounting.guarantee import Kind
+from wassdp.accounting.rounding import of_all
 from wassdp.claims import PrintedValue
 from wassdp.report.frames import require
 from wassdp.report.kinds import Table
@@ -126,8 +127,8 @@ def _recomputed(
         epsilon = float(private[f"epsilon/{accountant}"].astype(float).mean())
         row |= _budget(framework, epsilon, float(private[f"delta/{accountant}"].iloc[0]), attack_success(epsilon))
     # The worst of the runs: a proof for the row has to hold for each of them.
-    worst = float(private[f"epsilon/{proved}"].astype(float).max())
-    delta = float(private[f"delta/{proved}"].iloc[0])
+    worst = of_all(private[f"epsilon/{proved}"].astype(float), "upper")
+    delta = float(private[f"delta/{proved}"].max())
     return row | _proof(PROVES_RECOMPUTED, worst, delta, largest(private, proved))
 
 

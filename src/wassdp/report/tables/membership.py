@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from wassdp.accounting.formulas.attack_success import attack_success
+from wassdp.accounting.rounding import of_all
 from wassdp.report.frames import require
 from wassdp.report.kinds import Table
 from wassdp.report.table_files import bounds
@@ -23,6 +25,17 @@ COLUMNS = {
     "lira_at_0.001": "TPR at 0.1 %, LiRA",
 }
 PRIVATE = {"epsilon": "proven ε", "success_allowed": "proven P(A)"}
+
+
+def _budget(values: pd.Series[float]) -> float:
+    return of_all(values, "upper")
+
+
+def _allowed(values: pd.Series[float]) -> float:
+    return float(np.minimum(of_all(values, "upper"), 1.0))
+
+
+WORST = {"epsilon": _budget, "success_allowed": _allowed}
 
 
 class MembershipTable(Table):
@@ -47,7 +60,8 @@ class MembershipTable(Table):
         require(runs, COLUMNS)
         there = {name: title for name, title in PRIVATE.items() if name in runs}
         keys = ["parameters.dataset", "label", "parameters.models"]
-        how = {name: "mean" for name in COLUMNS if name not in keys} | dict.fromkeys(there, "max")
+        how: dict[str, Any] = {name: "mean" for name in COLUMNS if name not in keys}
+        how |= {name: worst for name, worst in WORST.items() if name in there}
         table = runs.groupby(keys, sort=False, as_index=False).agg(how).rename(columns=COLUMNS | there)
         if "epsilon" in there:
             table["P(A) as 1/(1+e^-ε)"] = table["proven ε"].map(attack_success, na_action="ignore")
