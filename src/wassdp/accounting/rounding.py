@@ -77,14 +77,16 @@ def exact(value: float) -> str:
 
 
 def delta_text(value: float) -> str:
-    """``value`` as text that is neither more nor less: bounds of both kinds may stand beside it.
+    """``value`` as text that is neither more nor less, or says that it is: bounds of both kinds may stand beside it.
 
     >>> delta_text(1e-5), delta_text(1 / 300_000), delta_text(0.3 / 7)
-    ('1e-05', '1/300000', '0.04285714285714286')
+    ('1e-05', '1/300000', 'about 0.0428571')
     """
     text = exact(value)
-    parts = round(1 / value) if value > 0 else 0
-    return f"1/{parts}" if len(text) > 10 and 1 / parts == value else text
+    if len(text) <= 10 or not value > 0:
+        return text
+    parts = round(1 / value)
+    return f"1/{parts}" if 1 / parts == value else f"about {rounded(value, 'published', digits=6)}"
 
 
 def worst(values: Iterable[float], kind: Kind) -> float:

@@ -59,7 +59,7 @@ trials at a small delta: here it alone would not have found the error. The *fami
 differ as the event says, with another amount of noise, and tells how far off that is. The verdict assumes nothing
 either: it sets the attacker's errors against all budgets (epsilon, delta) that the claim promises at once, so that it
 finds with few trials what one bound at one delta does not. A correct code is called contradicted in one of a thousand
-attacks.
+attacks at most.
 
 Whoever knows what to look for hands over a ``score``, which costs no trials: any number that is larger where the record
 seems to be there. Without an event there are only lower bounds. Trials have to be independent of each other: a release

@@ -36,7 +36,8 @@ CLAIM = SelectedClaim(
     finding=(
         "A limit of many steps bounds nothing at finitely many: without the penalty, where the paper's sensitivity is "
         "the smallest there is, it gives {{ claimed }}; the noise that is drawn shows {{ plain_attacked }} at least, "
-        "by its family; {{ plain }} is proven, and the limit for fixed batches gives {{ uniform }}. With the penalty "
+        "by its family; {{ plain }} is proven, and the limit for fixed batches gives {{ uniform }}. The paper does not "
+        "say which form of the limit it used; this is that for Poisson samples, Opacus's default. With the penalty "
         "that sensitivity is about twice the smallest, which hides it: {{ own }} is proven under it, {{ proven }} for "
         "the same runs under the smaller one. The disparate impact, {{ impact }} there, is {{ honest_impact }} at a "
         "proven {{ honest }}."

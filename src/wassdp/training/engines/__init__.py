@@ -1,7 +1,7 @@
 """Ways to compute a clipped sum of per-example gradients, one file per engine, found by listing.
 
 Each file defines one class derived from `Engine`. All engines compute the same sum, up to
-rounding; they differ in speed and memory.
+rounding; they differ in speed and memory, and in the layers that they follow: each refuses the others.
 """
 
 from __future__ import annotations
