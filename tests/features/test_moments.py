@@ -101,7 +101,7 @@ def test_the_release_is_one_gaussian_mechanism(each: str) -> None:
     assert full == pytest.approx(plain, rel=1e-3)
 
 
-@pytest.mark.parametrize("clip", [3.0, 1e-20, 1e20])
+@pytest.mark.parametrize("clip", [3.0, 1e-12, 1e12])
 def test_sums_are_exact_in_any_order_and_blocks(clip: float) -> None:
     """One record adds what it has alone, to the last bit; sums in single precision lose it."""
     given = features(20_000) * clip
