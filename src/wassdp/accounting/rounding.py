@@ -79,14 +79,15 @@ def exact(value: float) -> str:
 def delta_text(value: float) -> str:
     """``value`` as text that is neither more nor less, or says that it is: bounds of both kinds may stand beside it.
 
-    >>> delta_text(1e-5), delta_text(1 / 300_000), delta_text(0.3 / 7)
-    ('1e-05', '1/300000', 'about 0.0428571')
+    >>> delta_text(1e-5), delta_text(0.1 / 32_561), delta_text(0.3 / 7)
+    ('1e-05', '1/325610', 'about 0.0428571')
     """
     text = exact(value)
     if len(text) <= 10 or not value > 0:
         return text
     parts = round(1 / value)
-    return f"1/{parts}" if 1 / parts == value else f"about {rounded(value, 'published', digits=6)}"
+    # A tenth over a number of records is off by its own rounding.
+    return f"1/{parts}" if math.isclose(1 / parts, value, rel_tol=4e-16) else f"about {rounded(value, 'published', digits=6)}"
 
 
 def worst(values: Iterable[float], kind: Kind) -> float:
