@@ -87,7 +87,9 @@ def delta_text(value: float) -> str:
         return text
     parts = round(1 / value)
     # A tenth over a number of records is off by its own rounding.
-    return f"1/{parts}" if math.isclose(1 / parts, value, rel_tol=4e-16) else f"about {rounded(value, 'published', digits=6)}"
+    if math.isclose(1 / parts, value, rel_tol=4e-16):
+        return f"1/{parts}"
+    return f"about {rounded(value, 'published', digits=6)}"
 
 
 def worst(values: Iterable[float], kind: Kind) -> float:
