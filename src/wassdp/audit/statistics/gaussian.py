@@ -29,7 +29,7 @@ SOURCE = (
     "noncentral t: Johnson and Welch (1940), Biometrika 31; its profile: Balle and Wang (2018), arXiv:1805.06530, "
     "Theorem 8"
 )
-_EDGES = np.concatenate(([0.0], np.geomspace(1e-30, 0.5, 6001), 1 - np.geomspace(0.5, 1e-16, 2001)[1:], [1.0]))
+_EDGES = np.concatenate(([0.0], np.geomspace(1e-18, 0.5, 3001), 1 - np.geomspace(0.5, 1e-16, 1001)[1:], [1.0]))
 """Of cells of probability, finer towards both ends: what is rare at the confidence asked for lies in them too."""
 _WEIGHTS = np.diff(_EDGES)
 _PLACES = np.sqrt(_EDGES[1:] * np.maximum(_EDGES[:-1], 1e-30))
