@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullFormatter
 
-from wassdp.accounting.rounding import kind_of, of_all
+from wassdp.accounting.rounding import kind_of
+from wassdp.ledger.of_runs import of_runs
 from wassdp.ledger.rows import EPSILON
 from wassdp.report import called, escaping, short_labels, style
 from wassdp.report.frames import in_words
@@ -54,14 +55,11 @@ def table(ledger: pd.DataFrame) -> pd.DataFrame:
     attacked = (budgets["kind"] == "lower") & (~_of_family(budgets) | (budgets[EPSILON].astype(float) > 0))
     claimed = budgets.loc[(budgets["kind"] == "published") | attacked, key].drop_duplicates()
     own = budgets.merge(claimed, on=key)
-    own = own.assign(epsilon=own[EPSILON].astype(float).fillna(np.inf))
     rows = []
     for key_of, setting in own.groupby(key, sort=False):
         runs = setting["run"].nunique()
         for (kind, accountant), part in setting.groupby(["kind", "accountant"], sort=False):
-            lacking = [np.nan] * (runs - part["run"].nunique())
-            value = of_all([*part["epsilon"], *lacking], kind_of(str(kind)))
-            delta = part["delta"].min() if kind == "lower" else part["delta"].max()
+            value, delta = of_runs(part, kind_of(str(kind)), runs=runs)
             rows.append((*key_of, kind, accountant, delta, value))
     return pd.DataFrame(rows, columns=["paper", "experiment", "setting", "kind", "accountant", "delta", "epsilon"])
 

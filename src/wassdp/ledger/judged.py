@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from wassdp.accounting.guarantee import Kind
-from wassdp.accounting.rounding import of_all, rounded
+from wassdp.accounting.rounding import rounded
+from wassdp.ledger.of_runs import of_runs
 from wassdp.ledger.rows import CLAIM, CONTROL, EPSILON, PAPERS_CLAIM
 from wassdp.report.shares import COLUMN
 
@@ -105,12 +106,9 @@ def _best(name: str, part: pd.DataFrame, *, runs: int) -> dict[str, Any]:
     kind: Kind = "published" if name == "claimed" else "upper" if name == "proven" else "lower"
     found = []
     for accountant, rows in part.groupby("accountant", sort=False):
-        known = rows[EPSILON].astype(float).fillna(0.0 if kind == "lower" else math.inf)
-        value = of_all([*known, *[math.nan] * (runs - rows["run"].nunique())], kind)
-        # A lower bound holds at smaller deltas, the others at larger ones.
-        delta = rows["delta"].min() if kind == "lower" else rows["delta"].max()
+        value, delta = of_runs(rows, kind, runs=runs)
         if kind != "lower" or value > 0:
-            found.append((value, str(accountant), float(delta)))
+            found.append((value, str(accountant), delta))
     if not found:
         return {name: math.nan, f"{name}_by": "", f"{name}_delta": math.nan}
     pick = max if kind == "lower" else min
