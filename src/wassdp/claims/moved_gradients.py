@@ -2,7 +2,9 @@ r"""Neighbouring batches between which the gradient of a (sliced) squared Wasser
 
 The model has one parameter θ: an output u_i + a_i θ, a_i its Jacobian, for each record of the side in which one record
 is replaced, and v_j + b_j θ for each of the other side. Any outputs in the ball of radius M and any Jacobians of norm L
-or less are possible, so that nothing is lost by one parameter: the worst Jacobians all turn into one direction.
+or less are possible, so that nothing is lost by one parameter: the worst Jacobians all turn into one direction. The
+record is replaced in its place in the list, and equal outputs are taken in the list's order, as the proofs have it
+(`wassdp.claims.equal_outputs`: what happens otherwise).
 
 Claims search with the formula as WG prints it (`gradient`: the matrix R, rank permutations). What confirms them sums
 over a common refinement of both sides' quantile functions (`plain_gradient`).

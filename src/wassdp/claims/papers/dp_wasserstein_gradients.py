@@ -55,6 +55,12 @@ ITEMS = (
         code=(_CLIPPED,),
     ),
     Item(
+        name="Section 3, equal outputs",
+        kind="sentence",
+        title="gradients where the rank permutation is not unique",
+        code=("wassdp.distances.sorting:sort",),
+    ),
+    Item(
         name="Theorem 4.1",
         kind="theorem",
         title="sensitivity of the gradient",

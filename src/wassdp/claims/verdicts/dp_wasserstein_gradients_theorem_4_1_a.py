@@ -14,7 +14,7 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Theorem 4.1(a)",
     place="Section 4; proof in Section A.2",
-    statement="replacing one record of X moves the gradient of W₂² by at most 4M (3L₁ + L₂)/n",
+    statement="replacing one record of X in its place moves the gradient of W₂² by at most 4M (3L₁ + L₂)/n",
     formula="ΔΦ_θ ≤ 4M (3L₁ + L₂)/n, |g|, |h| ≤ M, ‖∇g‖ ≤ L₁, ‖∇h‖ ≤ L₂",
     draw=lambda generator: draw(generator, dimensions=(1,)),
     nearby=nearby,

@@ -25,7 +25,10 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Theorem 4.1(b)",
     place="Section 4; proof in Section A.2",
-    statement="replacing one record of X or Z moves the gradient of W₂² by at most 4M max{(3L₁+L₂)/n, (L₁+3L₂)/m}",
+    statement=(
+        "replacing one record of X or Z in its place"
+        " moves the gradient of W₂² by at most 4M max{(3L₁+L₂)/n, (L₁+3L₂)/m}"
+    ),
     formula="ΔΨ_θ ≤ 4M max{(3L₁ + L₂)/n, (L₁ + 3L₂)/m}, |g|, |h| ≤ M, ‖∇g‖ ≤ L₁, ‖∇h‖ ≤ L₂",
     draw=lambda generator: draw(generator, dimensions=(1,)),
     nearby=nearby,

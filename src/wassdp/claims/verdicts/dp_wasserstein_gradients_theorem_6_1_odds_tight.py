@@ -14,7 +14,10 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Theorem 6.1, equality of odds",
     place="Section 6, equations 6 and 8; proof in Section A.4",
-    statement="replacing one record inside its group moves the gradient by at most (1-α) 2C/n + (α/R) 8ML/min n_{j,k}",
+    statement=(
+        "replacing one record in its place, inside its group,"
+        " moves the gradient by at most (1-α) 2C/n + (α/R) 8ML/min n_{j,k}"
+    ),
     formula="Δ∇L_EO ≤ (1-α) 2C/n + (α/R) 8ML/min_{j,k} n_{j,k}",
     repairs="dp-wasserstein-gradients-tight-sensitivity",
     draw=lambda generator: draw(generator, classes=int(generator.integers(2, 4))),

@@ -11,7 +11,10 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Theorem 6.1, statistical parity",
     place="Section 6, equations 5 and 7; proof in Section A.4",
-    statement="replacing one record inside its group moves the gradient by at most (1-α) 2C/n + α 8ML/min{n₀, n₁}",
+    statement=(
+        "replacing one record in its place, inside its group,"
+        " moves the gradient by at most (1-α) 2C/n + α 8ML/min{n₀, n₁}"
+    ),
     formula="Δ∇L_SP ≤ (1-α) 2C/n + α 8ML/min{n₀, n₁}",
     repairs="dp-wasserstein-gradients-tight-sensitivity",
     draw=lambda generator: draw(generator, classes=1),

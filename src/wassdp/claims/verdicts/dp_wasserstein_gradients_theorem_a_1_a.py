@@ -14,7 +14,9 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Theorem A.1(a)",
     place="Section A.3; Remark 4.2",
-    statement="replacing one record of X moves the gradient of the sliced SW₂,ₖ² by at most 4M (3L₁ + L₂)/n",
+    statement=(
+        "replacing one record of X in its place moves the gradient of the sliced SW₂,ₖ² by at most 4M (3L₁ + L₂)/n"
+    ),
     formula="ΔΦ_θ ≤ 4M (3L₁ + L₂)/n, ‖g‖, ‖h‖ ≤ M, ‖J g‖ ≤ L₁, ‖J h‖ ≤ L₂",
     draw=lambda generator: draw(generator, dimensions=(2, 3)),
     nearby=nearby,

@@ -11,7 +11,10 @@ CLAIM = replace(
     on_the_line.CLAIM,
     item="Theorem A.1(b)",
     place="Section A.3; Remark 4.2",
-    statement="replacing one record of X or Z moves the sliced gradient by at most 4M max{(3L₁+L₂)/n, (L₁+3L₂)/m}",
+    statement=(
+        "replacing one record of X or Z in its place"
+        " moves the sliced gradient by at most 4M max{(3L₁+L₂)/n, (L₁+3L₂)/m}"
+    ),
     formula="ΔΨ_θ ≤ 4M max{(3L₁ + L₂)/n, (L₁ + 3L₂)/m}, ‖g‖, ‖h‖ ≤ M, ‖J g‖ ≤ L₁, ‖J h‖ ≤ L₂",
     draw=lambda generator: draw(generator, dimensions=(2, 3)),
     usual=6000,

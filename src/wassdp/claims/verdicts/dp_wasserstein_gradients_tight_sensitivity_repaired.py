@@ -22,7 +22,10 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Section 1.1, a tight analysis",
     place="Section 1.1, first contribution; Theorem 4.1",
-    statement="replacing one record of X moves the gradient of W₂² by at most 4M (L₁ + max{L₁, L₂})/n, some by as much",
+    statement=(
+        "replacing one record of X in its place"
+        " moves the gradient of W₂² by at most 4M (L₁ + max{L₁, L₂})/n, some by as much"
+    ),
     formula="sup ‖Φ_θ(X) - Φ_θ(X̃)‖ = 4M (L₁ + max{L₁, L₂})/n",
     repairs="dp-wasserstein-gradients-tight-sensitivity",
     draw=lambda generator: draw(generator, dimensions=(1, 1, 2)),
