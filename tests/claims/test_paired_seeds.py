@@ -43,7 +43,7 @@ def of(*entries):
 
 
 @pytest.mark.parametrize("relation", ["is", "at most", "at least"])
-def test_what_agrees_within_the_spread_alone_is_said(relation):
+def test_what_agrees_within_the_spread_alone_is_not_decided(relation):
     off = -1 if relation == "at least" else 1
     near, far, beyond = (
         Entry(name="x", printed=1.0, found=1.0 + off * by, digit=0.2, spread=0.3, relation=relation)
@@ -55,8 +55,11 @@ def test_what_agrees_within_the_spread_alone_is_said(relation):
         (False, False),
     ]
     found = of(near, far).check(np.random.default_rng(0), 1)
-    assert found.figure == "2 of 2 figures are as stated, 1 of them within the spread of the seeds alone"
-    assert not of(near, beyond).check(np.random.default_rng(0), 1).holds
+    assert found.status == "not decided by these seeds"
+    assert found.figure == f"1 of 2 figures are as stated, 1 within the spread of the seeds alone: {far.words}"
+    assert of(near, far).flipped().check(np.random.default_rng(0), 1).holds
+    assert of(near, near).check(np.random.default_rng(0), 1).holds
+    assert of(near, beyond).check(np.random.default_rng(0), 1).status == "refuted"
     assert not beyond.corrupted().agrees()
     assert not near.corrupted().agrees()
 

@@ -59,7 +59,7 @@ class Entry:
 
     @property
     def unsure(self) -> bool:
-        """Whether the figure is as stated within the spread of the seeds alone: more seeds could contradict it.
+        """Whether the figure is not as stated, by no more than the spread of the seeds permits: they decide nothing.
 
         >>> found = Entry(name="loss", printed=1.0, found=1.2, digit=0.1, spread=0.3, relation="at most")
         >>> found.agrees(), found.unsure
@@ -121,15 +121,16 @@ class Entries(Claim):
         if not entries:
             raise ValueError(f"{self.item}: has no entries")
         wrong = [entry for entry in entries if not entry.agrees()]
-        right = len(entries) - len(wrong)
-        figure = f"{right} of {len(entries)} figures are as stated"
-        if unsure := sum(entry.unsure for entry in entries):
-            figure += f", {unsure} of them within the spread of the seeds alone"
+        unsure = [entry for entry in entries if entry.unsure]
+        figure = f"{len(entries) - len(wrong) - len(unsure)} of {len(entries)} figures are as stated"
+        if unsure:
+            figure += f", {len(unsure)} within the spread of the seeds alone: {_named(unsure)}"
         if wrong:
-            more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
-            figure += f"; not: {'; '.join(entry.words for entry in wrong[:SHOWN])}{more}"
-        if len(wrong) <= self.exceptions:
+            figure += f"; not: {_named(wrong)}"
+        if len(wrong) + len(unsure) <= self.exceptions:
             return Verdict(status="repaired" if self.repairs else "holds here", figure=figure, tried=len(entries))
+        if len(wrong) <= self.exceptions:
+            return Verdict(status="not decided by these seeds", figure=figure, tried=len(entries))
         if self.lacking:
             figure += f". Not published: {self.lacking}"
             return Verdict(status="not reproducible from what is published", figure=figure, tried=len(entries))
@@ -142,7 +143,7 @@ class Entries(Claim):
             few = {id(entry) for entry in [entry for entry in entries if entry.agrees()][: self.exceptions + 1]}
             other = [entry.corrupted() if id(entry) in few else entry for entry in entries]
         else:
-            other = [entry if entry.agrees() else entry.corrected() for entry in entries]
+            other = [entry if entry.agrees() and not entry.unsure else entry.corrected() for entry in entries]
         stated = {name: getattr(self, name) for name in ("paper", "item", "place", "statement", "formula", "repairs")}
         again = [replace(entry, again=None) for entry in other]
         return Recomputed(**stated, lacking=self.lacking, exceptions=self.exceptions, entries=lambda: again)
@@ -160,6 +161,12 @@ class Recomputed(Entries):
 
     def found(self) -> Sequence[Entry]:
         return self.entries()
+
+
+def _named(entries: Sequence[Entry]) -> str:
+    """The first few of them in words."""
+    more = f"; and {len(entries) - SHOWN} more" if len(entries) > SHOWN else ""
+    return "; ".join(entry.words for entry in entries[:SHOWN]) + more
 
 
 def _confirmed(item: str, wrong: Sequence[Entry]) -> Counterexample | None:

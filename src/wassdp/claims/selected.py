@@ -111,7 +111,7 @@ class SelectedClaim:
         words: the paper's own.
         claimed: the printed ε, or the published accountant whose figure for these runs it is.
         accuracy: the printed accuracy, in percent; None where none is.
-        same: the runs that do as the paper says.
+        same: the runs that do as the paper says, and as its authors' code does where the paper leaves something open.
         unattacked: why no attack stands beside them, where none does.
         honest: runs at a proven budget that show what it buys, or why there are none.
         finding: what follows, in a few sentences; a template.

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Status = Literal["holds here", "refuted", "repaired", "not reproducible from what is published", "not measured here"]
+Status = Literal[
+    "holds here",
+    "refuted",
+    "repaired",
+    "not decided by these seeds",
+    "not reproducible from what is published",
+    "not measured here",
+]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -41,7 +48,8 @@ class Verdict:
 
     Args:
         status: *refuted*: a case contradicts it. *Repaired*: the statement is a correction of a published one, and no
-            case contradicts it. *Not reproducible*: what is published does not determine what it says. *Not measured*:
+            case contradicts it. *Not decided*: means over seeds contradict it, by no more than their interval permits.
+            *Not reproducible*: what is published does not determine what it says. *Not measured*:
             the results that it speaks of are not there.
         figure: what was found, in words with its numbers.
         tried: number of cases.

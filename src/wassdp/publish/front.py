@@ -23,7 +23,8 @@ LANDING = Path("workflow") / "report" / "landing.rst"
 LANDING_BEGIN, LANDING_END = (".. The rows of `wassdp publish --front`.", ".. End of the rows.")
 INTRODUCTION = (
     "*Claimed*: the paper's ε, or what its formula gives where none is printed. *Proven*: an upper bound that a "
-    "theorem proves for runs that do as the paper says, in bold where it is above the claim. *Attacked*: what a "
+    "theorem proves for runs that do as the paper says, and as its authors' code does where it leaves something open "
+    "(the noise of rows 1 to 3 and 5, which is not printed), in bold where it is above the claim. *Attacked*: what a "
     "measurement on the release of such a run reached at least; a dash where none was made, with the reason below. "
     "*Honest noise*: another run at a proven ε, and what it is good for. Accuracies are means over seeds, on test "
     "records; † marks those of settings that were chosen while test accuracies were read, which are optimistic. Each "

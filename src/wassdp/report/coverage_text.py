@@ -21,9 +21,9 @@ def markdown(table: pd.DataFrame, negatives: list[str]) -> str:
         "it, the experiments about it with the published sets that hold their results (seeds with results, of those "
         "configured), and the verdicts on what it states. *Holds here* is no proof: no case tried contradicts it. "
         "*Refuted*: a case does, or a figure is not what it is said to be. *Repaired*: a corrected statement, which no "
-        "case contradicts. *Not reproducible*: what is published does not determine it. *Not measured here*: results "
-        "are absent. *Within the spread of the seeds alone*: as stated only because the interval of the runs' seeds "
-        "permits it (95 %, Student's, seed by seed; of drawn curves the seeds' range); more seeds may contradict it.",
+        "case contradicts. *Not decided by these seeds*: some means over seeds are not as stated, by no more than the "
+        "interval of the seeds permits (95 %, Student's, seed by seed; of drawn curves the seeds' range). *Not "
+        "reproducible*: what is published does not determine it. *Not measured here*: results are absent.",
         "",
         *_counts(table),
     ]

@@ -23,8 +23,9 @@ CLAIM = SelectedClaim(
     ),
     finding=(
         "P(A) = 1/(1 + e^-ε) bounds a guess of membership where ε is proven, up to δ, and nothing where it is a "
-        "distance: with ε ≤ {{ proven }} the bound is 1. At a proven {{ honest }} it is {{ bound }}. Against models of "
-        "{{ records }} records at that budget, {{ small }} % accurate, membership inference by losses succeeds with "
+        "distance: with ε ≤ {{ proven }}, proven at the noise of the authors' code since the paper prints none, the "
+        "bound is 1. At a proven {{ honest }} it is {{ bound }}. Against models of {{ records }} records at that "
+        "budget, {{ small }} % accurate, membership inference by losses succeeds with "
         "{{ success }}, by likelihood ratios with {{ ratios }}, without privacy with {{ open }}."
     ),
     picks={

@@ -8,6 +8,8 @@ SAME = Shown(set="wasserstein-dp", experiment="published-table-2", setting="mode
 
 LEAST = Shown(set="equal-budgets", experiment="deskewed-mnist-least", setting="linear on scattering features, ε = 0.1")
 
+AS_CLAIMED = Shown(set="attacks", experiment="budgets-attacked", setting="wasserstein dp table 2 mnist")
+
 CLAIM = SelectedClaim(
     place=2,
     paper="wasserstein-dp",
@@ -27,13 +29,15 @@ CLAIM = SelectedClaim(
         accuracy="accuracy",
     ),
     finding=(
-        "At the published noise the accuracy stays at {{ accuracy }} % after 25 epochs, at a hundredth of it at "
-        "{{ less_noise }} %, and no more is proven of the steps than ε ≤ {{ proven }}. The budget itself is within "
-        "reach: scattering features give {{ honest_accuracy }} % at a proven {{ honest }}, settings chosen on "
-        "validation records; of deskewed digits {{ least_accuracy }} % at {{ least }}, after test accuracies of "
-        "other settings had been read."
+        "The paper prints no noise. With that of its authors' code, as here, the accuracy is {{ accuracy }} % after 25 "
+        "epochs, with a hundredth of it {{ less_noise }} %, and no more is proven of the steps than ε ≤ {{ proven }}; "
+        "with so much noise that the formula gives {{ claimed }}, an attack on trainings reaches {{ found }}. The "
+        "budget itself is within reach: scattering features give {{ honest_accuracy }} % at a proven {{ honest }}, "
+        "settings chosen on validation records; of deskewed digits {{ least_accuracy }} % at {{ least }}, after test "
+        "accuracies of other settings had been read."
     ),
     picks={
+        "found": Pick(runs=AS_CLAIMED, column="lower/measured"),
         "less_noise": Pick(
             runs=Shown(set="wasserstein-dp", experiment="published-epochs", setting="model_a, σ = 0.0001"),
             column="accuracy",
@@ -41,5 +45,5 @@ CLAIM = SelectedClaim(
         "least": Pick(runs=LEAST, column="epsilon/upper/pld"),
         "least_accuracy": Pick(runs=LEAST, column="accuracy"),
     },
-    says=(Below(low="claimed", high="proven"), Below(low="honest", high="claimed")),
+    says=(Below(low="claimed", high="proven"), Below(low="claimed", high="found"), Below(low="honest", high="claimed")),
 )

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from wassdp.claims.measurement import Measured, Rows, labelled, number
 from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL, RECORDS
-from wassdp.claims.recomputed import Entry
+from wassdp.claims.recomputed import Entry, Relation
 
 NOISE = {"DP": "model_a, σ = 3.1", "BDP": "model_a, σ = 0.1", "WDP": "model_a, σ = 0.01"}
 
 
 def _entries(rows: Rows) -> list[Entry]:
-    """Accuracy at the end of each framework's longest training, which has at least the printed epochs."""
+    """Accuracy at the end of each framework's longest training, which has at least the printed epochs.
+
+    DP "needs more than 100": what is not reached in as many or more agrees with it.
+    """
     entries = []
     for record in RECORDS:
         runs = labelled(rows["published-epochs"], NOISE[record.column])
         longest = max(number(row, "parameters.epochs") for row in runs)
         best = 100 * max(number(row, "accuracy") for row in runs)
-        name = f"{record.column}, accuracy after {longest:g} epochs, printed after {record.printed:g}"
-        entries.append(Entry(name=name, printed=LEVEL, found=best, digit=0.5, relation="at least"))
+        more = record.column == "DP"
+        name = (
+            f"{record.column}, accuracy after {longest:g} epochs, printed after {'more than ' * more}{record.printed:g}"
+        )
+        relation: Relation = "at most" if more else "at least"
+        entries.append(Entry(name=name, printed=LEVEL, found=best, digit=0.5, relation=relation))
     return entries
 
 

@@ -1,9 +1,9 @@
 """WDP Deep Learning, advantage (1): "the information of gradient distribution is included in d_t and Z_t".
 
-At the settings of Table 2 in the authors' code, where the sentence stands. Clipped gradients differ by at most twice the
-clip norm; between gradients that are equal and such that are as different as possible, the printed loss moves by more
-than half of itself. At those of Figure 4, q = 1/1000 and twenty times the noise, it moves by 3 parts in 100,000: the
-curve there is that of the noise.
+At the settings of Table 2 in the authors' code, where the sentence stands. Clipped gradients differ by at most twice
+the clip norm; between gradients that are equal and such that are as different as possible, the printed loss moves by
+more than half of itself. At those of Figure 4, q = 1/1000 and twenty times the noise, it moves by 3 parts in 100,000:
+the curve there is that of the noise.
 """
 
 from __future__ import annotations
