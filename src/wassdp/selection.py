@@ -89,7 +89,7 @@ class Objective(Section):
         if self.metric not in metrics:
             raise ValueError(f"metric = {self.metric!r}: must be one of {', '.join(sorted(metrics))}")
         reached = [(least, metrics.get(name, 0.0)) for name, least in self.at_least.items()]
-        reached += [(least, _ratio(metrics.get(name, 0.0))) for name, least in self.ratio_at_least.items()]
+        reached += [(least, evened(metrics.get(name, 0.0))) for name, least in self.ratio_at_least.items()]
         return metrics[self.metric] - sum(max(0.0, least - value) for least, value in reached)
 
     def describe(self) -> str:
@@ -101,8 +101,12 @@ class Objective(Section):
         return metric_words(self.metric) + "".join(lacks).replace("_", " ")
 
 
-def _ratio(value: float) -> float:
-    """The smaller of a ratio and its inverse."""
+def evened(value: float) -> float:
+    """The smaller of a ratio of two rates and its inverse: 1 where they are alike, whichever is larger.
+
+    >>> evened(0.8), evened(1.25), evened(0.0)
+    (0.8, 0.8, 0.0)
+    """
     return min(value, 1 / value) if value > 0 else 0.0
 
 

@@ -80,6 +80,8 @@ def test_every_figure_is_that_of_the_runs(name, place):
         numbers = values(own.picks[pick])
         assert numbers
         column = own.picks[pick].column
+        if column == "disparate_impact":  # of each seed itself or its inverse, whichever is smaller
+            numbers = [min(number, 1 / number) if number else 0.0 for number in numbers]
         if column.startswith("accuracy"):
             assert float(figure) == pytest.approx(100 * sum(numbers) / len(numbers), abs=0.051)
         elif column.startswith("epsilon/upper/"):

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from wassdp import claims
-from wassdp.claims import Finding, NotAbove, Pick, SelectedClaim, Shown
+from wassdp.claims import Above, Below, Finding, NotAbove, Pick, SelectedClaim, Shown
 from wassdp.pipeline import plan as plans
 from wassdp.publish import foremost
 from wassdp.report import picked
@@ -29,7 +29,7 @@ TELLERS: dict[str, Finding | SelectedClaim] = {
 } | {name: claim for name, claim in claims.foremost_claims().items() if claim.says}
 SAID = [(name, place) for name, teller in TELLERS.items() for place in range(len(teller.says))]
 READ = foremost.reader(RESULTS)
-PICKED = [(name, place) for name, place in SAID if isinstance(TELLERS[name].says[place], NotAbove)]
+PICKED = [(name, place) for name, place in SAID if isinstance(TELLERS[name].says[place], NotAbove | Above)]
 
 
 @cache
@@ -54,6 +54,8 @@ def number(end: str | float, picks: Mapping[str, Pick]) -> float:
     if not isinstance(end, str):
         return end
     values = list(by_seed(picks[end]).values())
+    if picks[end].column == "disparate_impact":
+        values = [min(value, 1 / value) for value in values]
     if "/upper/" in picks[end].column:
         return max(values)
     return min(values) if "lower/" in picks[end].column else sum(values) / len(values)
@@ -75,12 +77,12 @@ def test_words_are_there_to_be_judged() -> None:
 def test_what_words_say_is_so_by_other_means(name: str, place: int) -> None:
     teller = TELLERS[name]
     said = teller.says[place]
-    if isinstance(said, NotAbove):
+    if isinstance(said, NotAbove | Above):
         first, second = (by_seed(teller.picks[end]) for end in (said.first, said.second))
         assert first.keys() == second.keys()
         seeds = sorted(first)
         test = stats.ttest_rel([first[seed] for seed in seeds], [second[seed] for seed in seeds])
-        assert test.confidence_interval(0.95).low <= 0
+        assert (test.confidence_interval(0.95).low > 0) == isinstance(said, Above)
         return
     at_hand = foremost_rows().get(name, {})
     low, high = (
@@ -94,7 +96,7 @@ def test_what_words_say_is_so_by_other_means(name: str, place: int) -> None:
 def test_corrupted_runs_make_the_words_untrue(name: str, place: int) -> None:
     teller = TELLERS[name]
     said = teller.says[place]
-    ends = (said.first, said.second) if isinstance(said, NotAbove) else (said.high, said.low)
+    ends = (said.first, said.second) if isinstance(said, NotAbove | Above) else (said.high, said.low)
     named = next((end for end in ends if end in teller.picks), None)
 
     def corrupted(shown: Shown) -> pd.DataFrame:
@@ -106,8 +108,9 @@ def test_corrupted_runs_make_the_words_untrue(name: str, place: int) -> None:
             return table
         pick = teller.picks[str(named)]
         if pick.runs == shown:
-            up = isinstance(said, NotAbove) or named == said.low
-            table[pick.column] = table[pick.column].astype(float) * 0 + (1e12 if up else 1e-12)
+            up = isinstance(said, NotAbove) or (isinstance(said, Below) and named == said.low)
+            largest = 1.0 if pick.column == "disparate_impact" else 1e12
+            table[pick.column] = table[pick.column].astype(float) * 0 + (largest if up else 1e-12)
         return table
 
     with pytest.raises(picked.UntrueError, match="the words say"):

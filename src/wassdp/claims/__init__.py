@@ -17,7 +17,7 @@ from wassdp.claims.inequality import Inequality
 from wassdp.claims.measurement import Measured
 from wassdp.claims.recomputed import Entry, Recomputed
 from wassdp.claims.record import PrintedValue
-from wassdp.claims.selected import Below, Comparison, Finding, NotAbove, Pick, Printed, SelectedClaim, Shown
+from wassdp.claims.selected import Above, Below, Comparison, Finding, NotAbove, Pick, Printed, SelectedClaim, Shown
 from wassdp.claims.verdict import Counterexample, Verdict
 from wassdp.plugins import Plugins
 
@@ -28,6 +28,7 @@ __all__ = [
     "PAPERS",
     "PRINTED",
     "VERDICTS",
+    "Above",
     "Below",
     "Claim",
     "Comparison",

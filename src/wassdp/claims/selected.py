@@ -74,7 +74,20 @@ class NotAbove:
     second: str
 
 
-Comparison = Below | NotAbove
+@dataclass(frozen=True, kw_only=True)
+class Above:
+    """That ``first`` is above ``second`` by more than their seeds alone may make of it, as `NotAbove` judges it.
+
+    Args:
+        first: name of a pick.
+        second: name of a pick of the same seeds.
+    """
+
+    first: str
+    second: str
+
+
+Comparison = Below | NotAbove | Above
 
 
 @dataclass(frozen=True, kw_only=True)

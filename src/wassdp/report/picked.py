@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 import pandas as pd
 
 from wassdp.accounting.rounding import kind_of, worst
-from wassdp.claims import Below, Comparison, NotAbove, Pick, Shown
+from wassdp.claims import Above, Below, Comparison, NotAbove, Pick, Shown
 from wassdp.claims.paired_seeds import paired
+from wassdp.report import ratios
 
 Runs = Callable[[Shown], pd.DataFrame]
 """Gives the rows of ``runs.csv`` of one setting, one for each seed."""
@@ -19,14 +20,14 @@ class UntrueError(ValueError):
 
 
 def column(rows: pd.DataFrame, name: str) -> pd.Series[float]:
-    """One column of the runs of a setting.
+    """One column of the runs of a setting; a ratio of rates as itself or its inverse (`wassdp.report.ratios`).
 
     Raises:
         ValueError: they have no such column.
     """
     if name not in rows:
         raise ValueError(f"column = {name!r}: runs {', '.join(rows['run'])} have none")
-    return rows[name].astype(float)
+    return ratios.of_runs(rows)[name].astype(float)
 
 
 def value(pick: Pick, runs: Runs) -> float:
@@ -80,7 +81,7 @@ def refuse_untrue(
         if isinstance(comparison, Below):
             _refuse_not_below(comparison, figures)
         else:
-            _refuse_above(comparison, picks, runs)
+            _refuse_other_order(comparison, picks, runs)
 
 
 def _refuse_not_below(said: Below, figures: Mapping[str, float]) -> None:
@@ -93,7 +94,7 @@ def _refuse_not_below(said: Below, figures: Mapping[str, float]) -> None:
         )
 
 
-def _refuse_above(said: NotAbove, picks: Mapping[str, Pick], runs: Runs) -> None:
+def _refuse_other_order(said: NotAbove | Above, picks: Mapping[str, Pick], runs: Runs) -> None:
     first, second = (
         [
             {"seed": str(seed), "figure": repr(float(figure))}
@@ -102,8 +103,10 @@ def _refuse_above(said: NotAbove, picks: Mapping[str, Pick], runs: Runs) -> None
         for name, rows in ((name, runs(picks[name].runs)) for name in (said.first, said.second))
     )
     pair = paired(second, first, lambda row: float(row["figure"]))
-    if not pair.after - pair.before <= pair.spread:
+    gain, more = pair.after - pair.before, isinstance(said, Above)
+    # Not the negations: what is not a number shows neither.
+    if not (gain > pair.spread if more else gain <= pair.spread):
         raise UntrueError(
-            f"the words say that {said.first} is above {said.second} by no more than seeds may make of it; the runs "
-            f"say {pair.after:g} and {pair.before:g}, and {pair.spread:g} for the seeds"
+            f"the words say that {said.first} is above {said.second} by {'more' if more else 'no more'} than seeds may "
+            f"make of it; the runs say {pair.after:g} and {pair.before:g}, and {pair.spread:g} for the seeds"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wassdp.claims.findings.private_images import GRADIENTS, JUDGED, other
-from wassdp.claims.selected import Below, Finding, NotAbove, Pick, Shown
+from wassdp.claims.selected import Above, Below, Finding, NotAbove, Pick, Shown
 
 FAIR = {"one": "α = 0.773, statistical parity, ε = 1", "ten": "α = 0.588, statistical parity, ε = 10"}
 PENALTY = {"one": "α = 0.544, renyi, ε = 1", "ten": "α = 0.809, renyi, ε = 10"}
@@ -119,7 +119,7 @@ def _generation() -> Finding:
         picks=picks | longer,
         seeds={"seeds": tuple(picks), "longer_seeds": tuple(longer)},
         says=tuple(
-            Below(low=f"{name}_{word}", high=f"moments_{word}")
+            Above(first=f"moments_{word}", second=f"{name}_{word}")
             for name in ("gradients", "merf", "rows")
             for word, _ in BUDGETS
         )
@@ -148,15 +148,16 @@ FINDINGS = (
             for word, epsilon in BUDGETS
         },
         seeds={"seeds": ()},
-        says=tuple(Below(low=f"gibbs_{word}", high=f"sgd_{word}") for word, _ in BUDGETS),
+        says=tuple(Above(first=f"sgd_{word}", second=f"gibbs_{word}") for word, _ in BUDGETS),
     ),
     Finding(
         text=(
-            "Fair decisions at a proven 1 and 10, accuracy and disparate impact (1 is none, four fifths are asked "
-            "for): Wasserstein gradients {{ gradients }} % and {{ gradients_impact }}, {{ gradients_ten }} % and "
-            "{{ gradients_ten_impact }}; DP-SGD with a penalty {{ penalty }} % and {{ penalty_impact }}, "
-            "{{ penalty_ten }} % and {{ penalty_ten_impact }}; without one {{ plain }} % and {{ plain_impact }}, "
-            "{{ plain_ten }} % and {{ plain_ten_impact }}."
+            "Fair decisions at a proven 1 and 10, accuracy and disparate impact or its inverse, whichever is smaller "
+            "in each seed (1 is none, four fifths are asked for): Wasserstein gradients {{ gradients }} % and "
+            "{{ gradients_impact }}, {{ gradients_ten }} % and {{ gradients_ten_impact }}; DP-SGD with a penalty "
+            "{{ penalty }} % and {{ penalty_impact }}, accepting hardly anybody (the groups' rates are "
+            "{{ penalty_gap }} apart), {{ penalty_ten }} % and {{ penalty_ten_impact }}; without one {{ plain }} % and "
+            "{{ plain_impact }}, {{ plain_ten }} % and {{ plain_ten_impact }}."
         ),
         picks={
             **_both("gradients", "fair-wasserstein-gradients", FAIR["one"]),
@@ -165,7 +166,10 @@ FINDINGS = (
             **_both("penalty_ten", "fair-with-penalty", PENALTY["ten"]),
             **_both("plain", "fair-without-penalty", PLAIN["one"]),
             **_both("plain_ten", "fair-without-penalty", PLAIN["ten"]),
+            "penalty_gap": _of("fair-with-penalty", PENALTY["one"], "parity_gap"),
         },
+        # Of a ratio of at most .9 that far apart, neither rate is above ten times this.
+        says=(Below(low="penalty_gap", high=0.001), Below(low="penalty_impact", high=0.9)),
     ),
     Finding(
         text=(

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
-from wassdp.report import fair, style
+from wassdp.report import fair, ratios, style
 from wassdp.report.fair import NO_NOISE, arranged, budget, means
 from wassdp.report.kinds import Drawing, Figure
 
@@ -41,7 +41,7 @@ class FairOutputs(Figure):
     5, 7, 9 and 11: weights of the penalty across, budgets down. Points and histograms are of the first seed; the
     numbers are means over the seeds: deviation of the noise on each coordinate of a gradient, loss (L) and squared
     Wasserstein distance (W) of the training set, of which (1 - α) L + α W is the objective, then measures of the test
-    set. **Published** budgets
+    set; DI and EO as themselves or their inverses, whichever is smaller, in each seed. **Published** budgets
     are the limit that the paper may have used, which is no bound; **proven** ones hold when one record is replaced
     inside its group, with group sizes public, batches without replacement and δ = 0.1/n. "No noise" has the same
     clipping and no guarantee. Optimiser, initialisation, size of the test set and the grid of budgets and weights
@@ -64,7 +64,7 @@ class FairOutputs(Figure):
         Raises:
             ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
         """
-        known = arranged(runs)
+        known = arranged(ratios.of_runs(runs))
         if missing := set(self.alphas) - set(known["alpha"]):
             raise ValueError(f"alphas: no run has {sorted(missing)}")
         known = known[known["alpha"].isin(self.alphas)] if self.alphas else known

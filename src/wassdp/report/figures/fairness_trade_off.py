@@ -14,15 +14,15 @@ from matplotlib.text import Annotation
 from numpy.typing import NDArray
 from pydantic import Field
 
-from wassdp.report import beside, fair, seeds, style
+from wassdp.report import beside, fair, ratios, seeds, style
 from wassdp.report.fair import arranged, budget, shades, summary
 from wassdp.report.frames import require
 from wassdp.report.kinds import Drawing, Figure
 
 NAMES = {
-    "disparate_impact": "disparate impact DI (1: fair)",
-    "equality_0": r"EO$_0$ (1: fair)",
-    "equality_1": r"EO$_1$ (1: fair)",
+    "disparate_impact": "disparate impact DI, or 1/DI (1: fair)",
+    "equality_0": r"EO$_0$, or 1/EO$_0$ (1: fair)",
+    "equality_1": r"EO$_1$, or 1/EO$_1$ (1: fair)",
     "calibration_error_0": "calibration error, A = 0",
     "calibration_error_1": "calibration error, A = 1",
 }
@@ -41,7 +41,8 @@ class FairnessTradeOff(Figure):
     penalty, by batches of fixed size of each group rather than Poisson samples, so that all lines share one
     neighbouring relation; "no noise" is a fair model without privacy. **Proven** budgets hold when one record is
     replaced inside its group, with group sizes public, batches without replacement and δ = 0.1/n. Decisions are
-    scores above one half. Test measures read data without noise.
+    scores above one half. A ratio of the groups' rates counts in each seed as itself or its inverse, whichever is
+    smaller, so that seeds on both sides of 1 do not even each other out. Test measures read data without noise.
     """
 
     measures: tuple[
@@ -56,7 +57,7 @@ class FairnessTradeOff(Figure):
             ValueError: a column is missing, or runs cannot be told apart.
         """
         require(runs, ["accuracy", *self.measures])
-        known = arranged(runs)
+        known = arranged(ratios.of_runs(runs))
         table = summary(known, ["accuracy", *self.measures])
         percent = table.assign(**{name: 100 * table[name] for name in seeds.ranged("accuracy")})
         marks = zip(shades(table["target"]).items(), itertools.cycle("osD^vPX*"), strict=False)
