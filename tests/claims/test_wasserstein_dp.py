@@ -17,7 +17,7 @@ REFUTED = {
     "proposition-6-adaptive",
     *(f"proposition-{number}" for number in (7, 8, 9, 10, 11, 12)),
     *("theorem-1", "theorem-2", "theorem-2-bound", "theorem-2-infimum", "theorem-2-noise", "theorem-3", "corollary-1"),
-    *("attack", "discussion-zcdp", "gradient-information", "proposition-11-tails", "table-1-order"),
+    *("attack", "discussion-zcdp", "gradient-information", "non-negative", "proposition-11-tails", "table-1-order"),
 }
 
 
