@@ -12,7 +12,7 @@ TURNED = Batches((0.0, 0.0, 0.0), (1.0, -1.0), 2, 1.5, 0.7)
 
 
 def profile(away, epsilon):
-    """δ(ε) of two normal laws ``away`` deviations apart, by quadrature's other name: the two tails."""
+    """δ(ε) of two normal laws ``away`` deviations apart."""
     cut = epsilon / away + away / 2
     return stats.norm.sf(cut - away) - math.exp(epsilon) * stats.norm.sf(cut)
 
