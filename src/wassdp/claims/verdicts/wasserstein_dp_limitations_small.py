@@ -26,7 +26,7 @@ class Mean:
     scale: float
 
     def __str__(self) -> str:
-        return f"mean of {self.records} numbers in [0, 1] with Laplace noise of scale {self.scale:.4g}"
+        return f"N = {self.records}, Laplace noise of scale {self.scale:.4g} on the mean"
 
 
 def _draw(generator: np.random.Generator) -> Mean:
@@ -57,5 +57,5 @@ CLAIM = Existence(
     draw=_draw,
     ratio=_ratio,
     corrupted=_larger,
-    compared="least of ε of DP and of RDP / twice WDP's",
+    compared="smaller one of DP's and RDP's budgets / twice WDP's",
 )
