@@ -88,6 +88,12 @@ ITEMS = (
         experiments=("printed-noise", "printed-noise-orthogonal"),
     ),
     Item(name="Section 3.1, post-processing", kind="sentence", title="the distance is post-processing"),
+    Item(
+        name="Section 3.1, subsampling",
+        kind="sentence",
+        title="what clipped gradients gain from subsampling",
+        code=("wassdp.accounting.events.sampled_without_replacement:SampledWithoutReplacement",),
+    ),
     Item(name="Property 1", kind="property", title="identity", code=(_SMOOTHED,), experiments=("toy-gaussians",)),
     Item(
         name="Property 2",
@@ -119,6 +125,12 @@ ITEMS = (
         title="distance of two Gaussians",
         code=("wassdp.experiments.smoothed_distance:run",),
         experiments=("toy-gaussians",),
+    ),
+    Item(
+        name="Section 5.1",
+        kind="sentence",
+        title="sensitivity and number of samples",
+        code=("wassdp.mechanisms.dpswd:DPSWD",),
     ),
     Item(
         name="Figure 3",

@@ -143,6 +143,18 @@ ITEMS = (
     ),
     Item(name="Remark A.2", kind="remark", title="clipping a Jacobian's spectrum", code=(_CLIPPED,)),
     Item(
+        name="Appendix B",
+        kind="appendix",
+        title="sizes of the classes of the synthetic data",
+        code=("wassdp.data.sets.biased:sample",),
+    ),
+    Item(
+        name="Appendix B.2",
+        kind="appendix",
+        title="law of the response given the attribute",
+        code=("wassdp.data.sets.biased:sample",),
+    ),
+    Item(
         name="Figure 13",
         kind="figure",
         title="generation of a circle",

@@ -10,6 +10,18 @@ _BOUND = f"{_BOUNDS}:TangentBound"
 _SAMPLED = ("gibbs-sampling", "gibbs-sampling-sgld")
 
 ITEMS = (
+    Item(
+        name="Example 2.1",
+        kind="equation",
+        title="total variation gives the L¹ norm",
+        code=(f"{_BOUNDS}:deletion_distance",),
+    ),
+    Item(
+        name="Example 2.2",
+        kind="equation",
+        title="the Wasserstein-2 distance gives the Ḣ⁻¹(p) norm",
+        code=(f"{_BOUNDS}:move_distance",),
+    ),
     Item(name="Definition 2.1", kind="definition", title="Lipschitz at p", code=(_BOUND,)),
     Item(
         name="Definition 2.2",

@@ -19,6 +19,13 @@ _BASIC, _STEPS = ("basic-mechanisms",), ("composition",)
 
 ITEMS = (
     Item(
+        name="Abstract",
+        kind="sentence",
+        title="budgets less influenced by the order",
+        code=(f"{_MECHANISMS}:printed_wasserstein", f"{_MECHANISMS}:printed_renyi"),
+        experiments=_BASIC,
+    ),
+    Item(
         name="Definition 1",
         kind="definition",
         title="Wasserstein distance",
@@ -112,6 +119,20 @@ ITEMS = (
         experiments=_BASIC,
     ),
     Item(
+        name="Basic Mechanisms",
+        kind="sentence",
+        title="what the order does to the budgets of WDP and of RDP",
+        code=(f"{_MECHANISMS}:printed_wasserstein", f"{_MECHANISMS}:printed_renyi"),
+        experiments=_BASIC,
+    ),
+    Item(
+        name="Composition",
+        kind="sentence",
+        title="curves of the three accountants change alike",
+        code=("wassdp.experiments.synthetic_gradients:run",),
+        experiments=_STEPS,
+    ),
+    Item(
         name="Figure 2",
         kind="figure",
         title="composition of synthetic gradients, not clipped",
@@ -156,9 +177,16 @@ ITEMS = (
     Item(
         name="Discussion",
         kind="sentence",
-        title="other distances, comparability, attacks",
+        title="losses that are no metrics, other distances, comparability, attacks",
         code=("wassdp.accounting.formulas.attack_success:attack_success", "wassdp.experiments.membership:run"),
         experiments=("membership-mnist",),
+    ),
+    Item(
+        name="Limitations",
+        kind="sentence",
+        title="smaller budgets with very little data",
+        code=(f"{_MECHANISMS}:printed_wasserstein", "wassdp.claims.printed.wasserstein_dp_table_2"),
+        experiments=("published-table-2",),
     ),
     *(
         Item(
