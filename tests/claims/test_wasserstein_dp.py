@@ -17,11 +17,7 @@ REFUTED = {
     "proposition-6-adaptive",
     *(f"proposition-{number}" for number in (7, 8, 9, 10, 11, 12)),
     *("theorem-1", "theorem-2", "theorem-2-bound", "theorem-2-infimum", "theorem-2-noise", "theorem-3", "corollary-1"),
-<<<<<<< HEAD
-    *("attack", "discussion-zcdp", "proposition-11-tails", "table-1-order"),
-=======
-    *("attack", "discussion-zcdp", "gradient-information", "non-negative", "proposition-11-tails", "table-1-order"),
->>>>>>> 30bc56f7bf4ba107b22ae5a777df6b895faea226
+    *("attack", "discussion-zcdp", "non-negative", "proposition-11-tails", "table-1-order"),
 }
 
 
