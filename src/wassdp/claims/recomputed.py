@@ -128,6 +128,7 @@ class Entries(Claim):
         if wrong:
             more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
             figure += f"; not: {'; '.join(entry.words for entry in wrong[:SHOWN])}{more}"
+        figure = self.noted(figure)
         if len(wrong) <= self.exceptions:
             return Verdict(status="repaired" if self.repairs else "holds here", figure=figure, tried=len(entries))
         if self.lacking:

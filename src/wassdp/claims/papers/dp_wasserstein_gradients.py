@@ -93,7 +93,10 @@ ITEMS = (
         name="Section 5.3",
         kind="sentence",
         title="accounting by the limit of Gaussian DP",
-        code=("wassdp.accounting.accountants.published.gdp_uniform:GDPUniformAccountant",),
+        code=(
+            "wassdp.accounting.accountants.published.gdp_uniform:GDPUniformAccountant",
+            "wassdp.accounting.accountants.published.gdp:GDPAccountant",
+        ),
         experiments=("fair-classification",),
     ),
     Item(
