@@ -64,3 +64,22 @@ def test_the_first_page_says_which_form_the_paper_refers_to() -> None:
     (finding, *_) = claims.found_in("dp-wasserstein-gradients")
     assert "for Poisson samples" in finding.text
     assert "of a fixed size" in finding.text
+
+
+def test_table_2_s_order_is_judged_at_each_framework_s_own_noise() -> None:
+    claim = claims.claim("wasserstein-dp-table-2-lower")
+    assert isinstance(claim, claims.Measured)
+    entries = claim.found()
+    assert len(entries) == 6
+    assert all("WDP at σ = 0.0001" in entry.name for entry in entries)
+    assert sum("BDP at σ = 0.1" in entry.name for entry in entries) == 3
+    assert claim.lacking.startswith("the noise")
+    assert verdict("wasserstein-dp-table-2-lower").status != "refuted"
+
+
+@pytest.mark.parametrize("name", ["lowest", "lowest-at-any-order"])
+def test_figure_2_has_no_clipped_gradients_and_thresholds_of_the_batch_alone(name: str) -> None:
+    """Four quantiles, three seeds, two other accountants."""
+    claim = claims.claim(f"wasserstein-dp-figure-2-{name}")
+    assert isinstance(claim, claims.Measured)
+    assert len(claim.found()) == 24
