@@ -28,7 +28,7 @@ CLAIM = Measured(
     item="Discussion",
     place="Section 'Discussion', comparability, and Table 2",
     statement="a membership attack on a training with a proven ε of DP succeeds at most with probability P(A)",
-    formula="P(A) = 1/(1 + e^{-ε})",
+    formula="P(A) = 1/(1 + e^{-ε}), half of the records are members",
     experiments=(("attacks", "membership-mnist"),),
     entries=_entries,
 )
