@@ -37,7 +37,7 @@ def _at_half(found: Tail) -> float:
 CLAIM = Inequality(
     paper="wasserstein-dp",
     item="Definition 5",
-    place="Implementation in Deep Learning, equation 9 and the sentence after it",
+    place="Advanced Composition, equation 9 and the sentence after it",
     statement="with 'above ε' in equation 9 WDP is the special case of generalised WDP when δ tends to 0",
     formula="min{ε: Pr[W_μ > ε] ≤ δ} → min{ε: W_μ ≤ ε always} as δ → 0",
     repairs="wasserstein-dp-definition-5-as-printed",

@@ -53,7 +53,7 @@ def _simpler(found: Tail) -> Iterator[Tail]:
 CLAIM = Inequality(
     paper="wasserstein-dp",
     item="Definition 5 as printed",
-    place="Implementation in Deep Learning, equation 9 and the sentence after it",
+    place="Advanced Composition, equation 9 and the sentence after it",
     statement="(μ, ε)-WDP is generalised (μ, ε)-WDP for every δ > 0, with 'at least ε' in equation 9 and the same ε",
     formula="W_μ ≤ ε always ⇒ Pr[W_μ ≥ ε] ≤ δ, here at δ = 0.01",
     note="Every larger ε does, and with 'above ε' the same one does",
