@@ -14,7 +14,7 @@ NAMES = [
     if name.startswith("wasserstein-dp-") and isinstance(claims.claim(name), claims.Inequality)
 ]
 REFUTED = {
-    "proposition-6-adaptive",
+    *("definition-5-as-printed", "proposition-6-adaptive"),
     *(f"proposition-{number}" for number in (7, 8, 9, 10, 11, 12)),
     *("theorem-1", "theorem-2", "theorem-2-bound", "theorem-2-infimum", "theorem-2-noise", "theorem-3", "corollary-1"),
     *("attack", "discussion-zcdp", "non-negative", "proposition-11-tails", "table-1-order"),

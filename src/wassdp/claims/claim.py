@@ -21,6 +21,8 @@ class Claim(ABC):
         statement: what it says, in one line of plain words.
         formula: the same in one line of mathematics; empty where it has none.
         repairs: name of the claim whose statement this one corrects; empty if it is a paper's own.
+        note: what has to be said beside every verdict on it, without a full stop: where the authors say it themselves,
+            where it does hold. Empty if nothing.
         usual: number of cases of a search, about ten seconds of one core at most.
         few: number of cases that tests and quick looks try, well under a second of one core. They have to show the
             same verdict, and the other one for `flipped`.
@@ -32,6 +34,7 @@ class Claim(ABC):
     statement: str
     formula: str = ""
     repairs: str = ""
+    note: str = ""
     usual: int = 1000
     few: int = 100
 
@@ -44,6 +47,10 @@ class Claim(ABC):
         'Theorem 3.3, repaired here'
         """
         return f"{self.item}, repaired here" if self.repairs else self.item
+
+    def noted(self, figure: str) -> str:
+        """What was found, with the note."""
+        return f"{figure}. {self.note}" if self.note else figure
 
     @abstractmethod
     def check(self, generator: np.random.Generator, tried: int) -> Verdict:

@@ -44,9 +44,9 @@ class Existence(Claim):
         figure = f"largest {self.compared} {largest:.4g} in {tried} cases"
         if largest > 1 + ROUNDING:
             example = f"{figure}, at {cases[ratios.index(largest)]}"
-            return Verdict(status="holds here", figure=example, tried=tried, ratio=largest)
+            return Verdict(status="holds here", figure=self.noted(example), tried=tried, ratio=largest)
         why = f", and {self.proof}" if self.proof else ""
-        return Verdict(status="refuted", figure=f"{figure}{why}", tried=tried, ratio=largest)
+        return Verdict(status="refuted", figure=self.noted(f"{figure}{why}"), tried=tried, ratio=largest)
 
     def flipped(self) -> Existence:
         return replace(self, ratio=self.corrupted)

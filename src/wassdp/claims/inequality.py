@@ -61,11 +61,11 @@ class Inequality(Claim):
             if ratio > worst:
                 worst, hardest = ratio, case
         if worst <= 1 + ROUNDING:
-            figure = f"largest {self.compared} {worst:.3g} in {tried} cases"
+            figure = self.noted(f"largest {self.compared} {worst:.3g} in {tried} cases")
             return Verdict(status="repaired" if self.repairs else "holds here", figure=figure, tried=tried, ratio=worst)
         most = f"up to {worst:.3g}" if worst < LARGEST else f"beyond {LARGEST:g}"
         smallest = self._smallest(hardest, above=1 + max(ROUNDING, min(CLEAR, (worst - 1) / 2)))
-        figure = f"{self.compared} {most} in {tried} cases"
+        figure = self.noted(f"{self.compared} {most} in {tried} cases")
         return Verdict(status="refuted", figure=figure, tried=tried, ratio=worst, counterexample=smallest)
 
     def flipped(self) -> Inequality:

@@ -127,6 +127,7 @@ class Entries(Claim):
             figure += f", {len(unsure)} within the spread of the seeds alone: {_named(unsure)}"
         if wrong:
             figure += f"; not: {_named(wrong)}"
+        figure = self.noted(figure)
         if len(wrong) + len(unsure) <= self.exceptions:
             return Verdict(status="repaired" if self.repairs else "holds here", figure=figure, tried=len(entries))
         if len(wrong) <= self.exceptions:

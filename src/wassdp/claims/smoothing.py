@@ -1,8 +1,13 @@
 r"""Distributions in the plane, smoothed and compared along directions: what SWD Properties 1 and 2 speak of.
 
 Distributions are mixtures of Gaussians of one width s, hence continuous; along a direction, with the noise, they are
-points smoothed with √(s² + σ²). Directions are equally spaced on the half circle. Claims search with
-`wassdp.distances.smoothed_line`; what confirms them cuts the quantile functions into thin slices (`plain_power`).
+points smoothed with √(s² + σ²).
+
+A few directions stand for all. Searches take equally spaced ones on the half circle, always more than there are centres
+on any side: mixtures that differ then differ along one of them, since k points of the plane are determined by their
+projections on any k + 1 lines (Heppes 1956, On the determination of probability distributions of more dimensions by
+their projections). What confirms a search takes others, more of them and unequally spaced, and cuts the quantile
+functions into thin slices (`plain_power`).
 """
 
 from __future__ import annotations
@@ -18,7 +23,8 @@ from jaxtyping import Float
 from wassdp.claims import shrinking
 from wassdp.distances.smoothed_line import smoothed_power
 
-DIRECTIONS = 5
+DIRECTIONS = 7
+PLAIN_DIRECTIONS = 16
 SLICES = 2000
 
 Centres = tuple[tuple[float, float], ...]
@@ -77,9 +83,14 @@ def turned(count: int = DIRECTIONS) -> Float[np.ndarray, "two directions"]:
     return np.stack([np.cos(angles), np.sin(angles)])
 
 
-def power(one: Centres, other: Centres, case: Mixtures, directions: Float[np.ndarray, "two _"] | None = None) -> float:
+def directions(case: Mixtures) -> Float[np.ndarray, "two directions"]:
+    """Of a search: as many as tell its mixtures apart, seven at least."""
+    return turned(max(DIRECTIONS, 1 + max(len(case.first), len(case.second), len(case.third))))
+
+
+def power(one: Centres, other: Centres, case: Mixtures, along: Float[np.ndarray, "two _"] | None = None) -> float:
     """The smoothed sliced distance to the power q."""
-    columns = turned() if directions is None else directions
+    columns = directions(case) if along is None else along
     pairs = zip((np.array(one) @ columns).T, (np.array(other) @ columns).T, strict=True)
     return float(np.mean([smoothed_power(x, y, sigma=case.sigma, p=case.order) for x, y in pairs]))
 
@@ -90,10 +101,13 @@ def root(value: float, order: float) -> float:
 
 
 def plain_power(one: Centres, other: Centres, case: Mixtures) -> float:
-    """The same by definition: quantiles at the middle of thin slices of [0, 1], each found on a fine table."""
-    total = 0.0
-    for step in range(DIRECTIONS):
-        angle = step * math.pi / DIRECTIONS
+    """The same by definition: quantiles at the middle of thin slices of [0, 1], each found on a fine table.
+
+    Directions follow the golden ratio around the half circle, so that they are the axes of no regular polygon.
+    """
+    total, golden = 0.0, (math.sqrt(5) - 1) / 2
+    for step in range(PLAIN_DIRECTIONS):
+        angle = math.pi * ((0.3 + step * golden) % 1)
         tables = []
         for side in (one, other):
             places = [a * math.cos(angle) + b * math.sin(angle) for a, b in side]
@@ -103,4 +117,4 @@ def plain_power(one: Centres, other: Centres, case: Mixtures) -> float:
             below = sum(np.array([bell.cdf((value - place) / sigma) for value in grid]) for place in places)
             tables.append(np.interp((np.arange(SLICES) + 0.5) / SLICES, below / len(places), grid))
         total += float((np.abs(tables[0] - tables[1]) ** case.order).mean())
-    return total / DIRECTIONS
+    return total / PLAIN_DIRECTIONS

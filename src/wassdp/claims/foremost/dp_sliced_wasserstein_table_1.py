@@ -14,7 +14,7 @@ SAME = Shown(
 CLAIM = SelectedClaim(
     place=7,
     paper="dp-sliced-wasserstein",
-    where="Table 1, U-M; Section 5.1",
+    where="Table 1, U-M; Section 6.2",
     title="Adaptation from USPS to MNIST at {{ printed_accuracy }} %",
     words="Interestingly, our method does not incur a loss of performance despite the private mechanism.",
     claimed=Printed(table="dp-sliced-wasserstein-table-1", row="mnist", column="epsilon, usps to mnist"),

@@ -10,7 +10,7 @@ OPEN = Shown(set="attacks", experiment="membership-mnist", setting="linear on sc
 CLAIM = SelectedClaim(
     place=5,
     paper="wasserstein-dp",
-    where="Table 2, caption; Comparability",
+    where="Table 2, caption; Additional Specifications, comparability (3)",
     title="The budget bounds an attacker's success",
     words="Privacy budgets can be uniformly transformed into the probability of successful attacks",
     claimed=Printed(table="wasserstein-dp-table-2", row="mnist", column="WDP"),

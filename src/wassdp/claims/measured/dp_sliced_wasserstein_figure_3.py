@@ -1,4 +1,7 @@
-"""SWD section 6.2 on Figure 3: accuracy over ε, here of DP-SWD accounted in full."""
+"""SWD section 6.2 on Figure 3: accuracy over ε, here of DP-SWD accounted in full.
+
+The published method proves no ε, so that it has no accuracy at a proven one. Seeds that both budgets have are compared.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from wassdp.claims.measurement import Measured, Rows, mean
 from wassdp.claims.recomputed import Entry
 
 TASKS = ("usps-mnist", "mnist-usps")
+METHOD = "DP-SWD, accounted in full"
 ALMOST = 0.02  # accuracy, the spread that Table 1 prints for digits
 
 
@@ -14,10 +18,12 @@ def _entries(rows: Rows) -> list[Entry]:
     for task in TASKS:
         runs = rows[f"adaptation-budget-{task}"]
         low, high = (
-            mean([row for row in runs if row["label"] == f"DP-SWD, accounted in full, ε = {budget}"], "accuracy")
-            for budget in (3, 10)
+            {row["seed"]: row for row in runs if row["label"] == f"{METHOD}, ε = {budget}"} for budget in (3, 10)
         )
-        entries.append(Entry(name=f"{task}, accuracy at ε = 3 and 10", printed=high, found=low, digit=ALMOST))
+        seeds = sorted(low.keys() & high.keys())
+        found, printed = (mean([own[seed] for seed in seeds], "accuracy") for own in (low, high))
+        name = f"{METHOD}, {task}, accuracy at ε = 10 and 3 ({len(seeds)} of the same seeds each)"
+        entries.append(Entry(name=name, printed=printed, found=found, digit=ALMOST))
     return entries
 
 
@@ -25,7 +31,8 @@ CLAIM = Measured(
     paper="dp-sliced-wasserstein",
     item="Figure 3",
     place="Section 6.2: 'able to keep accuracy almost constant for ε in [3, 10]'",
-    statement="on digits, accuracy at ε = 3 is that at ε = 10 up to two points",
+    statement="on digits, accuracy of DP-SWD, here accounted in full, at ε = 3 is that at ε = 10 up to two points",
     experiments=tuple(("dp-sliced-wasserstein", f"adaptation-budget-{task}") for task in TASKS),
     entries=_entries,
+    note="Compared are the seeds that both budgets have",
 )

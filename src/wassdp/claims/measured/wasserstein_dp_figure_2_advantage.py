@@ -28,7 +28,7 @@ def _entries(rows: Rows) -> list[Entry]:
 CLAIM = Measured(
     paper="wasserstein-dp",
     item="Figure 2",
-    place="Section 'Synthetic gradients': 'this advantage becomes more significant with C increasing'",
+    place="Section 'Composition': 'this advantage becomes more significant with C increasing'",
     statement="the other accountants' budget over the Wasserstein accountant's grows with the clipping threshold C",
     experiments=(("wasserstein-dp", "composition"),),
     entries=_entries,

@@ -26,9 +26,9 @@ def _entries(rows: Rows) -> list[Entry]:
 CLAIM = Measured(
     paper="wasserstein-dp",
     item="Discussion",
-    place="Section 'Discussion', comparability, and Table 2",
+    place="Additional Specifications, comparability (3), and the caption of Table 2",
     statement="a membership attack on a training with a proven ε of DP succeeds at most with probability P(A)",
-    formula="P(A) = 1/(1 + e^{-ε})",
+    formula="P(A) = 1/(1 + e^{-ε}), half of the records are members",
     experiments=(("attacks", "membership-mnist"),),
     entries=_entries,
 )

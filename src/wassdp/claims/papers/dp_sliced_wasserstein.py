@@ -5,6 +5,32 @@ from __future__ import annotations
 from wassdp.claims.item import Item
 
 TITLE = "Differentially Private Sliced Wasserstein Distance"
+SECTIONS = (
+    "1 Introduction",
+    "2 Problem Statement and Background",
+    "2.1 Privacy, Gaussian Mechanism and Random Direction Projections",
+    "2.2 Differential Privacy (DP)",
+    "2.3 Sliced Wasserstein Distance",
+    "3 Private and Smoothed Sliced Wasserstein Distance",
+    "3.1 Sensitivity of Random Direction Projections",
+    "3.2 Metric Properties of DP-SWD",
+    "4 DP-Distribution Matching Problems",
+    "5 Related Works",
+    "5.1 DP Generative Models",
+    "5.2 Differential Privacy with Random Projections",
+    "6 Numerical Experiments",
+    "6.1 Toy Experiment",
+    "6.2 Domain Adaptation",
+    "6.3 Generative Models",
+    "7 Conclusion",
+    "8 Appendix",
+    "8.1 Lemma 1 and its proof",
+    "8.2 Lemma 2 and its proof",
+    "8.3 Proof of the Central Limit Theorem based bound",
+    "8.4 Proof of Property 2",
+    "8.5 Experimental set-up",
+)
+
 _TAILS = "wassdp.accounting.formulas.sliced_tails"
 _NORM = "wassdp.accounting.formulas.projected_norm:law"
 _BERNSTEIN = "wassdp.accounting.accountants.published.swd_bernstein:SWDBernsteinAccountant"

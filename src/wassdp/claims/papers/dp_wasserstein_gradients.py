@@ -5,6 +5,33 @@ from __future__ import annotations
 from wassdp.claims.item import Item
 
 TITLE = "Differentially Private Wasserstein Gradients"
+SECTIONS = (
+    "1 Introduction",
+    "1.1 Contributions",
+    "1.2 Related Work",
+    "2 Differential Privacy",
+    "3 Wasserstein Gradients and Applications",
+    "4 A Private Surrogate for Wasserstein Gradients",
+    "5 A Framework for Deep Learning",
+    "5.1 Inner-Clipping of the Gradients",
+    "5.2 Amplification by Subsampling",
+    "5.3 Privacy Accountanting",
+    "6 Bias Mitigation with privacy guarantee",
+    "7 Numerical Illustrations",
+    "8 Conclusion",
+    "A Proofs",
+    "A.1 Proofs of Section 3",
+    "A.2 Proofs of Section 4",
+    "A.3 Extension to the sliced Wasserstein distance",
+    "A.4 Other Proofs",
+    "B Additional details on the fairness experiments",
+    "B.1 Classification",
+    "B.2 Regression",
+    "B.3 Representation learning",
+    "C Additional Experiments",
+    "D Counterexample for general cost functions",
+)
+
 _CLIPPED = "wassdp.mechanisms.clipped_wasserstein:ClippedWassersteinGradient"
 _OBJECTIVE = "wassdp.mechanisms.wasserstein_objective"
 _STEP = "wassdp.accounting.events.wasserstein_gradient_step:WassersteinGradientStep"
@@ -99,7 +126,10 @@ ITEMS = (
         name="Section 5.3",
         kind="sentence",
         title="accounting by the limit of Gaussian DP",
-        code=("wassdp.accounting.accountants.published.gdp_uniform:GDPUniformAccountant",),
+        code=(
+            "wassdp.accounting.accountants.published.gdp_uniform:GDPUniformAccountant",
+            "wassdp.accounting.accountants.published.gdp:GDPAccountant",
+        ),
         experiments=("fair-classification",),
     ),
     Item(

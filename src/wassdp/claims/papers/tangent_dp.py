@@ -5,6 +5,15 @@ from __future__ import annotations
 from wassdp.claims.item import Item
 
 TITLE = "Tangent Differential Privacy"
+SECTIONS = (
+    "1 Introduction",
+    "2 Tangent differential privacy",
+    "3 Risk minimization",
+    "3.1 Total variation distance on P(X)",
+    "3.2 Wasserstein distance on P(X)",
+    "4 Discussion",
+)
+
 _BOUNDS, _GIBBS, _RADII = "wassdp.tangent.bounds", "wassdp.tangent.gibbs", "wassdp.tangent.radii"
 _BOUND = f"{_BOUNDS}:TangentBound"
 _SAMPLED = ("gibbs-sampling", "gibbs-sampling-sgld")

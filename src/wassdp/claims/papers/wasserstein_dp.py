@@ -5,6 +5,32 @@ from __future__ import annotations
 from wassdp.claims.item import Item
 
 TITLE = "Wasserstein Differential Privacy"
+SECTIONS = (
+    "Abstract",
+    "Introduction",
+    "Related Work",
+    "Wasserstein Differential Privacy",
+    "Properties of WDP",
+    "Implementation in Deep Learning",
+    "Advanced Composition",
+    "Privacy Loss and Absolute Moment",
+    "Wasserstein Accountant in Deep Learning",
+    "Experiments",
+    "Basic Mechanisms",
+    "Composition",
+    "Deep Learning",
+    "Effect of β and δ",
+    "Discussion",
+    "Relations to Other DP Frameworks",
+    "Advantages from Metric Property",
+    "Limitations",
+    "Additional Specifications",
+    "Conclusion",
+    "Appendix A Proof of Propositions and Theorems",
+    "Appendix B Experiments",
+    "Appendix C Several Basic Concepts in Differential Privacy",
+)
+
 _MECHANISMS = "wassdp.accounting.formulas.mechanisms"
 _CONVERSIONS = "wassdp.accounting.formulas.wasserstein_conversions"
 _BAYESIAN = "wassdp.accounting.accountants.published.bayesian:BayesianAccountant"

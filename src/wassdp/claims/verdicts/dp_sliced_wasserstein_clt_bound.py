@@ -51,6 +51,7 @@ CLAIM = Inequality(
     statement="for k > 30 directions the squared sensitivity exceeds the normal quantile with probability at most δ",
     formula="P(H > k/d + (z/d) √(2k (d-1)/(d+2))) ≤ δ, z = Φ⁻¹(1 - δ), k > 30",
     compared="P(H > w) / δ",
+    note="The paper says of this bound itself that it 'is not rigorous due to the CLT approximation'",
     draw=_draw,
     ratio=_ratio,
     verified=_plain,

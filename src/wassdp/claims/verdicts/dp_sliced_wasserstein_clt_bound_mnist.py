@@ -42,6 +42,7 @@ CLAIM = Inequality(
     statement="the squared sensitivity exceeds the CLT bound with probability at most δ = 1e-5 at k = 1000, d = 784",
     formula="P(H > k/d + (z/d) √(2k (d-1)/(d+2))) ≤ δ",
     compared="P(H > w) / δ",
+    note="The paper says of this bound itself that it 'is not rigorous due to the CLT approximation'",
     draw=_draw,
     ratio=_ratio,
     verified=_least,

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from wassdp.claims.inequality import Inequality
-from wassdp.claims.smoothing import Centres, Mixtures, draw, plain_power, power, root, simpler, turned
+from wassdp.claims.smoothing import Centres, Mixtures, directions, draw, plain_power, power, root, simpler
 
 RESOLVED = 1e-9
 
@@ -41,8 +41,9 @@ def _equal(case: Mixtures) -> bool:
     return sorted(case.first * (size // len(case.first))) == sorted(case.second * (size // len(case.second)))
 
 
-def _ratio(case: Mixtures, directions: int) -> float:
-    distance = root(power(case.first, case.second, case, turned()[:, :directions]), case.order)
+def _ratio(case: Mixtures, count: int | None = None) -> float:
+    """Along all directions of a search, or only the first ones."""
+    distance = root(power(case.first, case.second, case, directions(case)[:, :count]), case.order)
     return distance / RESOLVED if _equal(case) else RESOLVED / max(distance, 1e-300)
 
 
@@ -66,10 +67,10 @@ CLAIM = Inequality(
     formula="D(μ, ν) = 0 ⇔ μ = ν, for every σ > 0 and q ≥ 1",
     compared="distance of equal ones / resolution, resolution / distance of others",
     draw=_draw,
-    ratio=lambda case: _ratio(case, turned().shape[1]),
+    ratio=_ratio,
     verified=_plain,
     corrupted=lambda case: _ratio(case, 1),
     simpler=_simpler,
-    usual=500,
+    usual=300,
     few=60,
 )

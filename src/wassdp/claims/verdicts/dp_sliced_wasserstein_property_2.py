@@ -40,6 +40,6 @@ CLAIM = Inequality(
     verified=_plain,
     corrupted=lambda case: _ratio(case, max(case.order, 1.5)),
     simpler=simpler,
-    usual=150,
+    usual=80,
     few=20,
 )

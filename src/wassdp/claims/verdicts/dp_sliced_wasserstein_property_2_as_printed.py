@@ -39,6 +39,6 @@ CLAIM = Inequality(
     verified=_plain,
     corrupted=lambda case: _ratio(case, 1 / case.order),
     simpler=simpler,
-    usual=150,
+    usual=80,
     few=20,
 )

@@ -67,6 +67,6 @@ CLAIM = Inequality(
     verified=_plain,
     corrupted=_translates,
     simpler=simpler,
-    usual=100,
+    usual=60,
     few=30,
 )

@@ -78,7 +78,7 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Figures 1 to 12, budgets at α = 0.75",
     place="Section 7 and Appendix B; Theorem 6.1 with Section 5.3",
-    statement="penalised runs with noise from Theorem 6.1 and the GDP limit for ε are (ε, δ)-DP, δ = 0.1/n",
+    statement="penalised runs with noise from Theorem 6.1 and the GDP limit's Poisson form are (ε, δ)-DP, δ = 0.1/n",
     formula="ε(δ) of T steps at sensitivity (1-α) 2C/n + α 8ML/min n_j and that noise ≤ ε",
     compared="ε proven / stated",
     draw=_draw,

@@ -1,8 +1,10 @@
 """WG Section 5.3: budgets by the central limit, in the form that Opacus computes unless told otherwise.
 
-The reading: "the implementation of (Yousefpour et al., 2021)" with its default, the limit for Poisson sampling. It is
-a limit for many steps, no bound; the release is the Gaussian mechanism at its sensitivity, batches without replacement.
-Opacus has another form for batches of a fixed size, tested by itself; which one was used is not said.
+The paper refers to Section 5.2 of Dong et al., which has the limit for batches of a fixed size (tested by itself:
+`dp-wasserstein-gradients-section-5-3-uniform`), and to "the implementation of (Yousefpour et al., 2021)", which has
+both forms and takes the one for Poisson samples unless told otherwise (Bu et al. 2020, Corollary 4). That one is tested
+here. No code of the authors was found, so which one was run is not known. It is a limit for many steps, no bound; the
+release is the Gaussian mechanism at its sensitivity, batches without replacement.
 """
 
 from __future__ import annotations
@@ -42,8 +44,9 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Section 5.3, Poisson limit",
     place="Section 5.3, last sentences; Appendix B",
-    statement="T steps with noise chosen by the GDP limit for ε are (ε, δ)-DP: p = 1/5, T = 500 or 1000, δ = 0.1/n",
+    statement="noise by the Poisson form of the GDP limit makes T steps (ε, δ)-DP: p = 1/5, T = 500 or 1000, δ = 0.1/n",
     formula="ε(δ) of T steps ≤ ε_GDP(μ, δ), μ = p √(T (e^{1/σ²} - 1))",
+    note="This is Opacus's default; the uniform form, which the paper's reference has, holds at these settings",
     compared="ε attained / stated",
     draw=draw,
     ratio=lambda case: attained(case, calibrated(case, poisson_limit)) / case.epsilon,

@@ -1,6 +1,7 @@
-"""WG Section 5.3: budgets by the central limit, in Opacus's form for batches of a fixed size.
+"""WG Section 5.3: budgets by the central limit, in the form for batches of a fixed size.
 
-The reading most favourable to the authors, whose batches have a fixed size. A limit is no bound, but at the paper's
+The form that the paper refers to: Section 5.2 of Dong et al., Theorem 5.2, for batches drawn uniformly without
+replacement, as the paper's are. Opacus has it too, though not by default. A limit is no bound, but at the paper's
 settings it lies above the budgets that are proven.
 """
 
@@ -37,7 +38,7 @@ CLAIM = Inequality(
     paper="dp-wasserstein-gradients",
     item="Section 5.3, uniform limit",
     place="Section 5.3, last sentences; Appendix B",
-    statement="T steps with noise chosen by the GDP limit for ε are (ε, δ)-DP: p = 1/5, T = 500 or 1000, δ = 0.1/n",
+    statement="noise by the uniform form of the GDP limit makes T steps (ε, δ)-DP: p = 1/5, T = 500 or 1000, δ = 0.1/n",
     formula="ε(δ) of T steps ≤ ε_GDP(μ, δ), μ = √2 p √(T (e^{1/σ²} Φ(3/(2σ)) + 3Φ(-1/(2σ)) - 2))",
     compared="ε proven / stated",
     draw=draw,

@@ -74,9 +74,9 @@ def _simpler(found: Release) -> Iterator[Release]:
 CLAIM = Inequality(
     paper="wasserstein-dp",
     item="Comparability",
-    place="Section 'Discussion', and Table 2",
+    place="Additional Specifications, comparability (3), and the caption of Table 2",
     statement="a Wasserstein budget gives the probability that an attack succeeds, as that of DP does",
-    formula="P(A) ≤ 1/(1 + e^{-ε}) for every (μ, ε)-WDP mechanism",
+    formula="P(A) ≤ 1/(1 + e^{-ε}) for every (μ, ε)-WDP mechanism, both data sets with probability 1/2",
     draw=_draw,
     ratio=_ratio,
     verified=_verified,

@@ -1,4 +1,8 @@
-"""WDP's transformation with the budget it was made for: pure differential privacy (Triastcyn and Faltings 2020)."""
+"""WDP's transformation with the budget it was made for: pure differential privacy (Triastcyn and Faltings 2020).
+
+The attacker is to say which of two data sets was used, each with probability 1/2. Of data sets that are not equally
+likely a guess without any output may succeed more often.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +37,8 @@ CLAIM = Inequality(
     paper="wasserstein-dp",
     item="Discussion, comparability (3)",
     place="Additional Specifications, and the caption of Table 2",
-    statement="a pure budget can be transformed into the probability that an attack succeeds",
-    formula="P(A) ≤ 1/(1 + exp(−ε)) for every attack on an ε-DP algorithm",
+    statement="a pure budget bounds how often an attack tells two data sets apart that are equally likely",
+    formula="P(A) ≤ 1/(1 + exp(−ε)) for every attack on an ε-DP algorithm, both data sets with probability 1/2",
     repairs="wasserstein-dp-attack",
     draw=draw,
     ratio=_ratio,

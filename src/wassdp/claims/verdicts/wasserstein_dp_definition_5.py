@@ -1,6 +1,6 @@
-"""WDP Definition 5, generalised WDP, and the sentence after it: WDP is its special case as δ tends to 0.
+"""WDP Definition 5, generalised WDP, with "above ε", and the sentence after it: WDP is its special case as δ → 0.
 
-Read with "above ε" where "at least ε" is printed: a loss that equals its budget for sure would fail otherwise.
+Equation 9 has "at least ε": a loss that is its budget for sure fails then (`wasserstein-dp-definition-5-as-printed`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def _at_half(found: Tail) -> float:
 CLAIM = Inequality(
     paper="wasserstein-dp",
     item="Definition 5",
-    place="Implementation in Deep Learning, equation 9 and the sentence after it",
-    statement="WDP is the special case of generalised WDP when δ tends to 0",
+    place="Advanced Composition, equation 9 and the sentence after it",
+    statement="with 'above ε' in equation 9 WDP is the special case of generalised WDP when δ tends to 0",
     formula="min{ε: Pr[W_μ > ε] ≤ δ} → min{ε: W_μ ≤ ε always} as δ → 0",
+    repairs="wasserstein-dp-definition-5-as-printed",
     draw=draw,
     ratio=_ratio,
     verified=_verified,

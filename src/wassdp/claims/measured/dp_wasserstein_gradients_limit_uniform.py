@@ -1,0 +1,18 @@
+"""WG section 5.3: the limit of Gaussian DP for batches of a fixed size, under the published sensitivity.
+
+The form that Section 5.2 of Dong et al. has, which the paper refers to.
+"""
+
+from __future__ import annotations
+
+from wassdp.claims.fair_limits import EXPERIMENTS, of_limit
+from wassdp.claims.measurement import Measured
+
+CLAIM = Measured(
+    paper="dp-wasserstein-gradients",
+    item="Section 5.3, uniform limit",
+    place="Section 5.3, and the captions of the figures",
+    statement="the budget by the GDP limit for batches of a fixed size is at least the one proven for the runs' noise",
+    experiments=EXPERIMENTS,
+    entries=lambda rows: of_limit(rows, "gdp_uniform"),
+)
