@@ -170,7 +170,7 @@ def exact(x, y, p):
 
 def law(points):
     """Whole points, and weights that are whole tenths."""
-    pairs = st.tuples(st.integers(-5, 5).map(Fraction), st.integers(0, 9))
+    pairs = st.tuples(st.integers(-5, 5).map(Fraction), st.integers(0, 3))
     return st.lists(pairs, min_size=1, max_size=points).filter(lambda pairs: any(weight for _, weight in pairs))
 
 
@@ -178,13 +178,14 @@ def tensors(law):
     return (torch.tensor([float(value) for value in column], dtype=torch.float64) for column in zip(*law, strict=True))
 
 
-@given(x=law(9), y=law(9), p=st.sampled_from([1, 2, 8, math.inf]))
-@settings(max_examples=400)
-def test_agrees_with_exact_fractions_for_weights_in_tenths(x, y, p):
-    expected = exact([pair for pair in x if pair[1]], [pair for pair in y if pair[1]], p)
+@given(x=law(6), y=law(6))
+@settings(max_examples=500)
+def test_agrees_with_exact_fractions_for_weights_in_tenths(x, y):
     (x_points, x_tenths), (y_points, y_tenths) = tensors(x), tensors(y)
-    found = wasserstein(x_points, y_points, p=p, x_weights=x_tenths / 10, y_weights=y_tenths / 10)
-    assert float(found) == pytest.approx(expected, rel=1e-12, abs=0 if p == math.inf else 1e-12)
+    for p in (1, 2, 8, math.inf):
+        expected = exact([pair for pair in x if pair[1]], [pair for pair in y if pair[1]], p)
+        found = wasserstein(x_points, y_points, p=p, x_weights=x_tenths / 10, y_weights=y_tenths / 10)
+        assert float(found) == pytest.approx(expected, rel=1e-12, abs=0 if p == math.inf else 1e-12)
 
 
 def test_rounding_of_running_sums_is_no_mass_at_the_largest_order():
