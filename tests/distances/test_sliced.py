@@ -9,7 +9,7 @@ import scipy.stats
 import torch
 
 from wassdp import noise
-from wassdp.distances import directions, smoothed
+from wassdp.distances import directions, sliced, smoothed
 from wassdp.distances.max_sliced import max_sliced_wasserstein
 from wassdp.distances.one_d import wasserstein_power
 from wassdp.distances.sliced import sliced_wasserstein, sliced_wasserstein_power
@@ -218,3 +218,52 @@ def test_memory_stays_linear_in_points_and_directions():
     value = sliced_wasserstein_power(x, x.detach() * 2, u, chunk=200_000)
     held = sum(each.numel() for each in value.grad_fn.saved_tensors)
     assert held == x.numel()
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-3, 1.0, 1e3, 1e30])
+@pytest.mark.parametrize("p", [1.0, 2.0, 16.0, 40.0, 1000.0])
+@pytest.mark.parametrize(("m", "weighted"), [(12, False), (9, False), (9, True)])
+def test_high_orders_neither_overflow_nor_underflow(scale, p, m, weighted):
+    x, y, u = points(0, 12, 3).float(), points(1, m, 3).float() + 1, unit(2, 3, 5)
+    weights = torch.arange(12.0) if weighted else None
+    found, expected = [], []
+    for kept, dtype, factor in ((found, torch.float32, scale), (expected, torch.float64, 1.0)):
+        at, to = (side.to(dtype) * factor for side in (x, y))
+        turned = u.to(dtype).requires_grad_()
+        at.requires_grad_()
+        value = sliced_wasserstein(at, to, turned, p=p, x_weights=weights, chunk=40)
+        kept += [value.detach(), *torch.autograd.grad(value, (at, turned))]
+    for got, want, unit_of in zip(found, expected, (scale, 1.0, scale), strict=True):
+        torch.testing.assert_close(got.double() / unit_of, want, rtol=2e-4, atol=2e-4 * float(want.abs().max()))
+
+
+def test_points_of_every_distance_0_or_next_to_it_have_a_finite_gradient():
+    x, u = points(0, 6, 3, dtype=torch.float32).requires_grad_(), unit(1, 3, 5).float()
+    for to in (x.detach(), torch.nextafter(x.detach(), torch.tensor(9.0))):
+        value = sliced_wasserstein(x, to, u, p=16.0)
+        (gradient,) = torch.autograd.grad(value, x)
+        assert torch.isfinite(gradient).all()
+        assert (float(value.detach()) > 0) == bool((gradient != 0).any()) == bool((to != x).any())
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("m", [40, 30])
+def test_ordinary_distances_are_the_root_of_the_power_to_the_bit(p, m, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a distance of ordinary size was scaled")
+
+    monkeypatch.setattr(sliced, "_largest_gap", refuse)
+    # Trainings take these: nothing that is done for other sizes may reach them.
+    for dtype, size in ((torch.float32, 1e-4), (torch.float32, 1.0), (torch.float32, 1e4), (torch.float64, 1e-8)):
+        x, y, u = points(0, 40, 6).to(dtype) * size, points(1, m, 6).to(dtype) * size, unit(2, 6, 7).to(dtype)
+        x.requires_grad_()
+        left, right = ((u.T @ side.T).sort(dim=-1).values for side in (x, y))
+        found = sliced_wasserstein(x, y, u, p=p)
+        (gradient,) = torch.autograd.grad(found, x)
+        power = sliced_wasserstein_power(x, y, u, p=p)
+        (expected,) = torch.autograd.grad(power.pow(1 / p), x)
+        assert torch.equal(found, power.pow(1 / p))
+        assert torch.equal(gradient, expected)
+        if m == len(x):
+            powers = (left - right).square() if p == 2 else (left - right).abs().pow(p)
+            assert torch.equal(power, (powers.sum(dtype=torch.float64) / 40 / 7).to(dtype))

@@ -255,6 +255,18 @@ def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):
     assert len(titles) == 6
     assert titles[0].startswith("step 0")
     assert r"$\varepsilon_{Z}$" in titles[-1]
+    # Before and after, the distance of all points as the run gives it; in between, that of the step's own batch.
+    for place, (_, run) in enumerate(runs[runs["seed"] == 0].iterrows()):
+        own = history[history["run"] == run["run"]]
+        before, between, after = titles[3 * place : 3 * place + 3]
+        assert f"\nall points {run['distance_before']:.3g}\n" in before
+        assert f"\nall points {run['distance']:.3g}\n" in after
+        step = int(between.splitlines()[0].removeprefix("step "))
+        (batch,) = own.loc[(own["metric"] == "distance") & (own["position"] == step), "value"]
+        assert f"\na batch {batch:.3g}\n" in between
+    bare, _ = MatchedPoints().draw(runs.drop(columns=["distance", "distance_before"]), history)
+    assert "all points" not in "".join(axis.get_title() for axis in bare.axes)
+    assert bare.axes[0].get_title() == "step 0\nbefore"
     assert set(data["side"]) == {"x", "z"}
 
 

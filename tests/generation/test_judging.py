@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.linalg
 import torch
+from jaxtyping import Int64
 from pydantic import ValidationError
 from sklearn.neural_network import MLPClassifier
 
+from wassdp import data
 from wassdp.data.sets import digits
-from wassdp.generation import downstream, frechet, pictures
-from wassdp.generation.evaluation import GeneratedEvaluation
+from wassdp.generation import downstream, frechet, generators, pictures
+from wassdp.generation.evaluation import GeneratedEvaluation, public_order
+from wassdp.training.inputs import unit
 
 
 def test_classifiers_trained_on_real_digits_are_good_and_on_shuffled_labels_are_not() -> None:
@@ -115,3 +122,57 @@ def test_what_is_no_sheet_is_refused() -> None:
     for text in ("no base64!", "aGVsbG8="):
         with pytest.raises(ValueError, match="is not the base64 text of a PNG"):
             pictures.unpack(text)
+
+
+def test_the_frechet_distance_is_from_a_public_sample_and_beside_it_that_of_other_test_images() -> None:
+    records = digits.load().test
+    network = generators.Network().build((1, 8, 8), classes=10)
+    evaluation = GeneratedEvaluation(samples=0, frechet=100)
+
+    def judged(order: Int64[np.ndarray, " count"] | None = None) -> dict[str, float]:
+        torch.manual_seed(0)
+        test = records if order is None else records.rows(order)
+        return evaluation.judge(network, test, "digits", device=torch.device("cpu"), seed=0)
+
+    places = public_order("digits", len(records))
+    assert sorted(places) == list(range(len(records)))
+    assert places.tolist() != list(range(len(records)))
+    assert places.tolist() != public_order("mnist", len(records)).tolist()
+    found, images = judged(), unit(records.inputs, "digits")
+    features = [frechet.features(images[torch.from_numpy(np.sort(part))]) for part in (places[:100], places[100:200])]
+    assert found["frechet_sampled_floor"] == pytest.approx(frechet.distance(*features), rel=1e-9)
+    assert found["frechet_sampled"] > found["frechet_sampled_floor"] > 0
+    # Test images outside the two samples change nothing; one inside does.
+    moved = np.arange(len(records))
+    moved[places[200:]] = moved[places[200]]
+    assert judged(moved) == found
+    moved = np.arange(len(records))
+    moved[places[0]] = places[1]
+    assert judged(moved)["frechet_sampled"] != found["frechet_sampled"]
+    whole = GeneratedEvaluation(samples=0, frechet=len(records))
+    torch.manual_seed(0)
+    assert set(whole.judge(network, records, "digits", device=torch.device("cpu"), seed=0)) == {"frechet_sampled"}
+
+
+@pytest.mark.mirror
+def test_the_first_test_images_of_mnist_are_no_sample_and_those_of_the_public_order_are() -> None:
+    # What the caption of the table of generators says of either, with the best generators of the published runs.
+    best: dict[str, float] = {}
+    for path in Path("docs/results").glob("*/runs.csv.xz"):
+        runs = pd.read_csv(path, low_memory=False)
+        if "frechet_scattering" in runs:
+            for name, own in runs.groupby("parameters.dataset")["frechet_scattering"].min().dropna().items():
+                best[str(name)] = min(best.get(str(name), math.inf), own)
+    for name, told in (("mnist", False), ("fashion_mnist", True)):
+        loaded = data.load(name)
+        count, size = len(loaded.test), GeneratedEvaluation().frechet
+        features = frechet.features(unit(loaded.test.inputs, name))
+        places = public_order(name, count)
+        # The second half of the test records is further from the first ones than the best generators' images are.
+        assert (frechet.distance(features[:size], features[count // 2 :]) < best[name]) == told
+        floor = frechet.distance(features[places[:size]], features[places[size : 2 * size]])
+        assert floor < best[name] / 10
+        # Training images, at places that their own order shuffles: as near as test images are.
+        real = frechet.features(unit(loaded.train.inputs[public_order(f"{name}/train", 60_000)[:size]], name))
+        assert frechet.distance(features[places[:size]], real) < best[name] / 5
+        assert (frechet.distance(features[:size], real) < best[name] / 5) == told

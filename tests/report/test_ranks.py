@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from wassdp.report import ranks
 from wassdp.report.figures.head_to_head import HeadToHeadFigure
@@ -156,14 +158,80 @@ def test_a_budget_that_nothing_proves_ranks_nothing() -> None:
         ranks.cells(frame(run("a", 1, 0.9)), "upper/rdp")
 
 
-def test_friedman_says_whether_methods_differ() -> None:
+def friedman_of(*scores: tuple[float, ...]) -> ranks.Friedman:
+    """Friedman's test of blocks of scores."""
     rows = [
-        run(name, budget, score)
-        for budget in (0.5, 1, 3, 10)
-        for name, score in zip("abc", (0.9, 0.8, 0.7), strict=True)
+        run("abcdefgh"[method], budget + 1, score)
+        for budget, block in enumerate(scores)
+        for method, score in enumerate(block)
     ]
-    assert ranks.friedman(ranks.cells(frame(*rows), ACCOUNTANT)) == pytest.approx(math.exp(-4))  # chi2 of 2 at 8
-    assert math.isnan(ranks.friedman(ranks.cells(frame(*rows[:3]), ACCOUNTANT)))
+    return ranks.friedman(ranks.cells(frame(*rows), ACCOUNTANT))
+
+
+def statistic_of(*samples: np.ndarray) -> float:
+    return float(scipy.stats.friedmanchisquare(*samples).statistic)
+
+
+def test_friedman_says_whether_methods_differ() -> None:
+    # All blocks alike: 3! of the 3!^4 arrangements agree so. The chi2 of 2 at 8 would be exp(-4) = 0.018.
+    found = friedman_of(*4 * [(0.9, 0.8, 0.7)])
+    assert (found.p, found.exact) == (pytest.approx(6**-3), True)
+    assert math.isnan(friedman_of((0.9, 0.8, 0.7)).p)
+    assert math.isnan(friedman_of(*4 * [(0.9, 0.8)]).p)
+
+
+@pytest.mark.parametrize(
+    ("methods", "blocks", "statistic", "p"),
+    [
+        # Siegel (1956), Nonparametric Statistics, table N: the probability of a statistic at least as large.
+        (3, 3, 6.000, 0.028),
+        (3, 3, 4.667, 0.194),
+        (3, 4, 6.500, 0.042),
+        (3, 4, 8.000, 0.0046),
+        (3, 5, 6.400, 0.039),
+        (4, 2, 6.000, 0.042),
+        (4, 3, 7.400, 0.033),
+        (4, 4, 7.800, 0.036),
+        (4, 4, 9.600, 0.0069),
+        (4, 4, 12.000, 0.000072),
+    ],
+)
+def test_friedman_has_the_published_exact_probabilities(methods: int, blocks: int, statistic: float, p: float) -> None:
+    # The first block is in order: the statistic does not see which method is which.
+    level = tuple(range(methods))
+    every = ((level, *others) for others in itertools.product(itertools.permutations(level), repeat=blocks - 1))
+    scores = next(scores for scores in every if abs(statistic_of(*np.transpose(scores)) - statistic) < 1e-3)
+    found = friedman_of(*(tuple(float(score) for score in block) for block in scores))
+    assert found.exact
+    assert found.p == pytest.approx(p, rel=0.5 * 10**-1 if p < 0.01 else 0.02)
+
+
+@pytest.mark.parametrize("scores", [((3, 1, 2), (2, 1, 3), (3, 1, 1)), ((1, 1, 2, 2), (4, 1, 2, 3))])
+def test_friedman_with_ties_is_the_permutation_test_of_scipy(scores: tuple[tuple[int, ...], ...]) -> None:
+    found = friedman_of(*(tuple(float(score) for score in block) for block in scores))
+    assert found.exact
+    judged = scipy.stats.permutation_test(
+        [np.array(method) for method in np.transpose(scores)],
+        statistic_of,
+        permutation_type="samples",
+        alternative="greater",
+        n_resamples=10_000,
+    )
+    assert found.p == pytest.approx(judged.pvalue, rel=1e-12)
+
+
+def test_too_many_permutations_leave_the_approximation_and_the_table_says_which() -> None:
+    generator = np.random.default_rng(0)
+    for methods, blocks, exact in ((4, 20, True), (5, 10, True), (6, 4, True), (8, 8, False)):
+        scores = generator.random((blocks, methods))
+        found = friedman_of(*scores)
+        assert found.exact == exact
+        if not exact:
+            assert found.p == pytest.approx(scipy.stats.friedmanchisquare(*scores.T).pvalue)
+    for methods, said in ((3, "permutations"), (8, "χ²"), (2, "–")):
+        rows = [run("abcdefgh"[each], budget, 0.1 * each) for each in range(methods) for budget in range(1, 7)]
+        table = HeadToHeadTable().build(frame(*rows), pd.DataFrame())
+        assert set(table["p by"]) == {said}
 
 
 def test_table_and_figure_mark_what_makes_a_score_optimistic() -> None:

@@ -38,6 +38,8 @@ def wasserstein(
         y: second sample, shape (..., m), m >= 1, same leading shape; n and m may differ.
         p: order, at least 1; ``math.inf`` is allowed.
         x_weights: non-negative weights of ``x``, shape (n,) or that of ``x``; scaled to sum to 1. Uniform if None.
+            Taken in double precision: tenths given in single precision are not tenths, and a difference of 1e-8 is
+            mass for p = ∞.
         y_weights: likewise of ``y``.
 
     Returns:

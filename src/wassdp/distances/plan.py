@@ -38,17 +38,41 @@ def uniform_plan(left: int, right: int, device: torch.device) -> TransportPlan |
 
 
 def weighted_plan(left: Tensor, right: Tensor) -> TransportPlan:
-    """The plan between weights in the order of the sorted points, shapes (..., n) and (..., m), double precision."""
-    ends = [running_sums(weights, increasing=True) for weights in (left, right)]
-    # Both end at 1 whatever the sums' rounding.
-    for sums in ends:
-        sums[..., -1] = 1.0
-    cuts = torch.cat(ends, dim=-1).clamp(max=1.0).sort(dim=-1).values
+    """The plan between weights in the order of the sorted points, shapes (..., n) and (..., m), double precision.
+
+    Ends of the two sides that rounding alone can keep apart are one cut, so that no piece is made of rounding. A
+    weight of no more than that may get no piece.
+    """
+    ends = [_ends(weights) for weights in (left, right)]
+    ends[1] = _snapped(ends[1], ends[0])
+    cuts = torch.cat(ends, dim=-1).sort(dim=-1).values
     starts = torch.cat([torch.zeros_like(cuts[..., :1]), cuts[..., :-1]], dim=-1)
     # The point whose interval of mass (start, end] a piece lies in: counted by the ends before its middle.
     middles = 0.5 * (starts + cuts)
     points = [torch.searchsorted(sums.contiguous(), middles, right=True).clamp(max=sums.shape[-1] - 1) for sums in ends]
     return TransportPlan(points[0], points[1], cuts - starts)
+
+
+def _ends(weights: Tensor) -> Tensor:
+    """Where each point's interval of mass ends: a point of weight 0 ends where the one before it does."""
+    positive, positions = weights > 0, torch.arange(weights.shape[-1], device=weights.device)
+    sums = torch.where(positive, running_sums(weights, increasing=True).clamp(max=1.0), 0.0).cummax(dim=-1).values
+    # The last point that has mass ends at 1, whatever the sums' rounding.
+    last = torch.where(positive, positions, 0).amax(dim=-1, keepdim=True)
+    return torch.where(positions >= last, 1.0, sums)
+
+
+def _snapped(ends: Tensor, others: Tensor) -> Tensor:
+    """``ends``, each moved to the nearest of the ``others`` if rounding alone can have kept the two apart.
+
+    Of n weights of sum 1, each rounded once as given, their total, the division by it and the running sum are wrong by
+    at most (n + 1) units in the last place of 1; both sides together by n + m + 2, at most twice n + m.
+    """
+    tolerance = 2 * (ends.shape[-1] + others.shape[-1]) * torch.finfo(torch.float64).eps
+    after = torch.searchsorted(others.contiguous(), ends.contiguous()).clamp(max=others.shape[-1] - 1)
+    above, below = others.gather(-1, after), others.gather(-1, (after - 1).clamp(min=0))
+    nearest = torch.where((above - ends).abs() <= (ends - below).abs(), above, below)
+    return torch.where((nearest - ends).abs() <= tolerance, nearest, ends)
 
 
 def weights(name: str, given: Tensor | None, sample: Tensor) -> Tensor:

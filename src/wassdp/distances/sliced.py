@@ -8,6 +8,7 @@ are at hand, so that nothing of size n·k is kept for the backward pass.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from wassdp import checks
 from wassdp.distances import directions as unit
 from wassdp.distances import plan as _plan
 from wassdp.distances import sorting
-from wassdp.distances.one_d import check_values, finite_order
+from wassdp.distances.one_d import check_values, finite_order, wasserstein
 
 # Projected values in memory at a time, of both sides together: 2^22 are some 100 MiB with their permutations.
 CHUNK = 1 << 22
@@ -62,8 +63,15 @@ def sliced_wasserstein(
     >>> sliced_wasserstein(square, square + torch.tensor([3.0, 0.0]), torch.eye(2))
     tensor(2.1213)
     """
-    power = sliced_wasserstein_power(x, y, directions, p=p, x_weights=x_weights, y_weights=y_weights, chunk=chunk)
-    return root(power, p)
+    order, weights = _checked(x, y, directions, p, x_weights, y_weights, chunk)
+    power: Tensor = _Power.apply(x, y, directions, order, weights, chunk, 1.0)
+    if not _in_range(power):
+        # Only then, so that ordinary distances are computed as if this were not here, to the bit.
+        scale = _largest_gap(x.detach(), y.detach(), directions.detach(), weights, chunk)
+        power = _Power.apply(x, y, directions, order, weights, chunk, scale)
+        distance: Tensor = _Scaled.apply(root(power, order), scale)
+        return distance
+    return root(power, order)
 
 
 def sliced_wasserstein_power(
@@ -76,15 +84,50 @@ def sliced_wasserstein_power(
     y_weights: Float[Tensor, " m"] | None = None,
     chunk: int = CHUNK,
 ) -> Float[Tensor, ""]:
-    r""":math:`SW_p^p`, what learning minimises; arguments, errors and source as `sliced_wasserstein`."""
+    r""":math:`SW_p^p`, what learning minimises; arguments, errors and source as `sliced_wasserstein`.
+
+    A power of high order may leave the range of the points' type, above or below; the distance does not.
+    """
+    order, weights = _checked(x, y, directions, p, x_weights, y_weights, chunk)
+    value: Tensor = _Power.apply(x, y, directions, order, weights, chunk, 1.0)
+    return value
+
+
+def _checked(
+    x: Tensor,
+    y: Tensor,
+    directions: Tensor,
+    p: float,
+    x_weights: Tensor | None,
+    y_weights: Tensor | None,
+    chunk: int,
+) -> tuple[float, tuple[Tensor, Tensor] | None]:
+    """Order and weights, of sum 1; None where both sides are uniform.
+
+    Raises:
+        ValueError: as `sliced_wasserstein`.
+    """
     order = finite_order(p, "a sliced distance")
     checks.whole("chunk", chunk, least=1)
     check_points(x, y, directions)
-    weights = None
-    if x_weights is not None or y_weights is not None:
-        weights = (_plan.weights("x_weights", x_weights, x[:, 0]), _plan.weights("y_weights", y_weights, y[:, 0]))
-    value: Tensor = _Power.apply(x, y, directions, order, weights, chunk)
-    return value
+    if x_weights is None and y_weights is None:
+        return order, None
+    return order, (_plan.weights("x_weights", x_weights, x[:, 0]), _plan.weights("y_weights", y_weights, y[:, 0]))
+
+
+def _in_range(power: Tensor) -> bool:
+    """Whether a mean of powers lies in the middle half, by exponents, of what its type can hold."""
+    kind = torch.finfo(power.dtype)
+    return math.sqrt(kind.tiny) <= float(power.detach()) <= math.sqrt(kind.max)
+
+
+def _largest_gap(x: Tensor, y: Tensor, directions: Tensor, weights: tuple[Tensor, Tensor] | None, chunk: int) -> float:
+    """Between matched points, of all directions; 1 where there is none, or none that is finite."""
+    largest, at_once = 0.0, max(1, chunk // (len(x) + len(y)))
+    masses = {} if weights is None else {"x_weights": weights[0], "y_weights": weights[1]}
+    for part in directions.T.split(at_once):
+        largest = max(largest, float(wasserstein(part @ x.T, part @ y.T, p=math.inf, **masses).max()))
+    return largest if 0 < largest < math.inf else 1.0
 
 
 def check_points(x: Tensor, y: Tensor, directions: Tensor) -> None:
@@ -123,8 +166,23 @@ def slope(gaps: Tensor, order: float) -> Tensor:
     return order * gaps.sign() * gaps.abs().pow(order - 1)
 
 
+class _Scaled(torch.autograd.Function):
+    """A distance in units of ``scale``, times it; its gradient by the points needs no factor (`_Power`)."""
+
+    @staticmethod
+    def forward(ctx: Any, distance: Tensor, scale: float) -> Tensor:
+        return distance * scale
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient, None
+
+
 class _Power(torch.autograd.Function):
-    """SW_p^p and, in the same pass over the directions, its gradient."""
+    """SW_p^p and, in the same pass over the directions, its gradient.
+
+    Gaps are divided by ``scale``, and the gradient is the one by points that are so divided.
+    """
 
     @staticmethod
     def forward(
@@ -135,6 +193,7 @@ class _Power(torch.autograd.Function):
         order: float,
         weights: tuple[Tensor, Tensor] | None,
         chunk: int,
+        scale: float,
     ) -> Tensor:
         count = directions.shape[1]
         gradients = [
@@ -148,7 +207,7 @@ class _Power(torch.autograd.Function):
             part = directions[:, first : first + at_once].T.contiguous()
             projected = (part @ x.T, part @ y.T)
             wanted = (gradients[0] is not None or turning is not None, gradients[1] is not None or turning is not None)
-            value, pulls = _along(projected, order, weights, wanted)
+            value, pulls = _along(projected, order, weights, wanted, scale)
             total += value
             for pull, sample, gradient in zip(pulls, (x, y), gradients, strict=True):
                 if pull is not None and gradient is not None:
@@ -163,13 +222,20 @@ class _Power(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         saved = iter(ctx.saved_tensors)
-        return (*(next(saved) * gradient if kept else None for kept in ctx.kept), None, None, None)
+        return (*(next(saved) * gradient if kept else None for kept in ctx.kept), None, None, None, None)
 
 
 def _along(
-    projected: tuple[Tensor, Tensor], order: float, weights: tuple[Tensor, Tensor] | None, wanted: tuple[bool, bool]
+    projected: tuple[Tensor, Tensor],
+    order: float,
+    weights: tuple[Tensor, Tensor] | None,
+    wanted: tuple[bool, bool],
+    scale: float,
 ) -> tuple[Tensor, list[Tensor | None]]:
-    """Sum over the rows of W_p^p, and its derivatives by the projected values of either side, where they are wanted."""
+    """Sum over the rows of W_p^p, and its derivatives by the projected values of either side, where they are wanted.
+
+    Gaps are in units of ``scale``.
+    """
     (left, left_order), (right, right_order) = (
         sorting.sort(values) if want or weights is not None else (sorting.values_alone(values), None)
         for values, want in zip(projected, wanted, strict=True)
@@ -181,11 +247,12 @@ def _along(
         plan = _plan.weighted_plan(_arranged(weights[0], left_order), _arranged(weights[1], right_order))
     points: list[Tensor] = []
     if plan is None:
-        gaps = left - right
+        gaps = _in_units(left - right, scale)
         value = _power(gaps, order).sum(dtype=torch.float64) / size
     else:
         points = [matched.expand(len(left), -1) for matched in (plan.left, plan.right)]
-        gaps, share = left.gather(1, points[0]) - right.gather(1, points[1]), plan.share.to(left.dtype)
+        gaps = _in_units(left.gather(1, points[0]) - right.gather(1, points[1]), scale)
+        share = plan.share.to(left.dtype)
         value = (_power(gaps, order) * share).sum(dtype=torch.float64)
     if not any(wanted):
         return value, [None, None]
@@ -198,6 +265,10 @@ def _along(
                 signed = torch.zeros_like(sample).scatter_add_(1, points[side], signed)
             pulls[side] = sorting.unsort(signed, permutation)
     return value, pulls
+
+
+def _in_units(values: Tensor, scale: float) -> Tensor:
+    return values if scale == 1 else values / scale
 
 
 def _arranged(weights: Tensor, order: Tensor | None) -> Tensor:

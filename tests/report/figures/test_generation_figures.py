@@ -211,6 +211,30 @@ def test_the_table_sets_claims_beside_proofs(runs: pd.DataFrame, tmp_path: Path)
         table.GenerationTable(proved="published/swd_bernstein").build(both, NOTHING)
 
 
+def test_one_table_shows_distances_from_one_set_of_test_images(runs: pd.DataFrame) -> None:
+    new = ["Fréchet distance to sampled test images", "… of other test images"]
+    old = ["Fréchet distance to the first test images"]
+    bare = runs.drop(columns=[name for name in runs if name.startswith("frechet_")])
+    assert len(bare.columns) == len(runs.columns) - 2
+
+    def shown(**columns: list[float]) -> list[str]:
+        found = table.GenerationTable().build(bare.assign(**columns), NOTHING)
+        return [name for name in found if name in new or "Fréchet" in name]
+
+    # Files hold the new metric, the old one, or neither: one table never sets the two side by side.
+    first, none = [1.0, 2.0, 3.0, 4.0, 5.0], [math.nan] * 5
+    assert shown(frechet_sampled=first, frechet_sampled_floor=first) == new
+    assert shown(frechet_scattering=first) == old
+    assert shown(frechet_scattering=first, frechet_sampled=none) == old
+    assert shown(frechet_scattering=first, frechet_sampled=first, frechet_sampled_floor=first) == new
+    older, newer = [1.0, 2.0, *none[:3]], [*none[:2], 3.0, 4.0, math.nan]
+    assert shown(frechet_scattering=older, frechet_sampled=newer, frechet_sampled_floor=newer) == []
+    assert shown(frechet_scattering=older, frechet_sampled=none) == old
+    assert shown() == []
+    for words in ("fixed public sample of test images", "at the beginning of the test file"):
+        assert words in " ".join(table.GenerationTable.caption.split())
+
+
 def test_samples_have_a_panel_per_setting_those_without_privacy_first(runs: pd.DataFrame, tmp_path: Path) -> None:
     figure, data = generated_samples.GeneratedSamples(columns=2).draw(runs, NOTHING)
     titles = [axis.get_title() for axis in figure.axes]

@@ -23,7 +23,9 @@ class MatchedPoints(Figure):
     (Sliced) Wasserstein Gradients*, Figure 13. The budgets are **proven** (accountant ``upper/pld``, δ = 0.1/n,
     batches without replacement, one record of that side replaced). Z costs less than X: the model is not applied to
     it, so that it enters with no Jacobian. Steps, budget and the norm that noisy gradients are clipped to are this
-    project's choice. Points and distances read data without noise: they are evaluation.
+    project's choice. Panels show a part of either side's points. **All points** is the sliced W₂² of all points of both
+    sides, before and after the training; **a batch** is that of the batch of that step, before its update, with the
+    model's outputs clipped to norm M. Points and distances read data without noise: they are evaluation.
     """
 
     @style.context()
@@ -34,21 +36,23 @@ class MatchedPoints(Figure):
             ValueError: a column or picture is missing.
         """
         require(runs, ["run", "seed"])
-        shown = runs.loc[runs["seed"] == runs["seed"].min(), "run"]
-        pictures = {str(run): _pictures(history, str(run)) for run in shown}
+        shown = runs[runs["seed"] == runs["seed"].min()].set_index("run").rename(index=str)
+        pictures = {run: _pictures(history, run) for run in shown.index}
         columns = max(table["step"].nunique() for table in pictures.values())
         figure, axes = style.panels(len(pictures), columns, share_y=True)
         width = min(2.1, style.WIDEST / columns)
         figure.set_size_inches(width * columns, (width + 0.7) * len(pictures) + 0.3)
         for place, (run, table) in enumerate(pictures.items()):
-            circle = table[table["side"] == "z"]
+            circle, last = table[table["side"] == "z"], table["step"].max()
+            whole = {step: shown.loc[run].get(name) for step, name in ((0, "distance_before"), (last, "distance"))}
             for axis, (step, sample) in zip(axes[place * columns :], table.groupby("step"), strict=False):
                 axis.scatter(circle["first"], circle["second"], s=3, color=CIRCLE, linewidths=0, rasterized=True)
                 axis.scatter(
                     sample["first"], sample["second"], s=3, color=SAMPLE, alpha=0.8, linewidths=0, rasterized=True
                 )
                 axis.set(aspect="equal", xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
-                axis.set_title(_title(history[history["run"] == run], int(str(step))), fontsize=7.5)
+                title = _title(history[history["run"] == run], int(str(step)), whole.get(step))
+                axis.set_title(title, fontsize=7.5)
         for place, axis in enumerate(axes):
             axis.set_xlabel("first coordinate" if place >= len(axes) - columns else "")
             axis.set_ylabel("" if place % columns else "second coordinate")
@@ -75,12 +79,14 @@ def _points(points: pd.DataFrame, name: str) -> pd.DataFrame:
     return pd.DataFrame({"first": first, "second": second}).reset_index(drop=True)
 
 
-def _title(history: pd.DataFrame, step: int) -> str:
-    """Step, the last distance of a batch up to it, and both budgets, rounded up."""
+def _title(history: pd.DataFrame, step: int, whole: float | None) -> str:
+    """Step, the distance of all points or else of the batch of that step, and both budgets, rounded up."""
     lines = [f"step {step}"]
-    distances = history[(history["metric"] == "distance") & (history["position"] <= max(step, 1))]
-    if not distances.empty:
-        lines.append(f"distance {distances.sort_values('position')['value'].iloc[-1]:.3g}")
+    batches = history[(history["metric"] == "distance") & (history["position"] == step)]
+    if whole is not None and not pd.isna(whole):
+        lines.append(f"all points {whole:.3g}")
+    elif not batches.empty:
+        lines.append(f"a batch {batches['value'].iloc[0]:.3g}")
     budgets = []
     for side in SIDES:
         spent = history[(history["metric"] == f"epsilon_{side}/upper/pld") & (history["position"] == step)]

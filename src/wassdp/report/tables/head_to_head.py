@@ -31,7 +31,9 @@ class HeadToHeadTable(Table):
     ranks when the seeds of every method are drawn anew with replacement, which few seeds make too narrow. **mean rank**
     is over the budgets at which all methods of the problem are ranked; two of them differ by more than chance explains
     if they differ by **critical difference** (Nemenyi, 5 %), and **Friedman p** is the chance of such ranks if all were
-    alike, were budgets of one problem independent of each other; with few budgets neither can tell much. A method of
+    alike, were budgets of one problem independent of each other; with few budgets neither can tell much. **p by** says
+    how it was computed: of all *permutations* of the ranks at each budget, which is exact, or, where these are too
+    many, by the *χ²* approximation, which few budgets make wrong. A method of
     which nothing is proven, or which is not private, is shown and not ranked; one into which nothing of private records
     enters is ranked at every budget. **Settings by** says what they were chosen by: trials, scored without noise on a
     sixth of the training records that a public rule holds out, in no ε here; † marks settings chosen while test
@@ -51,11 +53,12 @@ class HeadToHeadTable(Table):
         """
         table = ranks.ranked(ranks.cells(runs, self.accountant))
         table = table.sort_values(["problem", "budget", "rank", "mean"], ascending=[True, True, True, False])
-        made = pd.DataFrame([_row(row.to_dict(), table) for _, row in table.iterrows()])
+        tests = {name: ranks.friedman(rows) for name, rows in table.groupby("problem", sort=False)}
+        made = pd.DataFrame([_row(row.to_dict(), table, tests[row["problem"]]) for _, row in table.iterrows()])
         return bounds(made, {"proven ε": "upper", "δ": "upper"})
 
 
-def _row(row: Mapping[Any, Any], table: pd.DataFrame) -> dict[str, Any]:
+def _row(row: Mapping[Any, Any], table: pd.DataFrame, alike: ranks.Friedman) -> dict[str, Any]:
     private = not pd.isna(row["delta"])
     relation = f"{ADJACENCIES[row['adjacency']]}, {SAMPLINGS[row['sampling']]}" if private else "–"
     return {
@@ -70,7 +73,8 @@ def _row(row: Mapping[Any, Any], table: pd.DataFrame) -> dict[str, Any]:
         "95 %": between(row["rank_least"], row["rank_most"]),
         "mean rank": row["mean_rank"],
         "critical difference": difference(table, row["problem"]),
-        "Friedman p": ranks.friedman(table[table["problem"] == row["problem"]]),
+        "Friedman p": alike.p,
+        "p by": "–" if math.isnan(alike.p) else "permutations" if alike.exact else "χ²",
         "proven ε": row["epsilon"] if private else math.nan,
         "δ": row["delta"],
         "relation and sampling": relation,
