@@ -66,12 +66,11 @@ def test_a_run_says_what_it_released_and_how_good_its_images_are(tmp_path: Path)
         "accuracy_logistic",
         "frechet_sampled",
         "frechet_sampled_floor",
+        "frechet_scattering",
         "clipped",
         "rows_released",
     }
     assert named <= set(found.metrics)
-    # The name of the distance from the first test images, which older runs hold.
-    assert "frechet_scattering" not in found.metrics
     assert (found.metrics["steps"], found.metrics["releases"], found.metrics["distance"]) == (12, 12, 1)
     assert [point.position for point in found.history if point.metric == "loss"] == [1, 2, 3]
     assert set(found.pictures) == {"samples"}

@@ -60,6 +60,7 @@ class Parameters(experiment.JudgedParameters):
         "accuracy_logistic",
         "frechet_sampled",
         "frechet_sampled_floor",
+        "frechet_scattering",
     )
 
     dataset: Images
@@ -160,8 +161,8 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     """Release, train where the method does, generate, evaluate, and describe what was released.
 
     Metrics: ``accuracy_mlp``, ``accuracy_logistic`` and ``accuracy_mlp_stopped``, of each classifier asked for,
-    trained on generated images (`wassdp.generation.downstream`), on real test images; ``frechet_sampled`` and
-    ``frechet_sampled_floor`` (`wassdp.generation.evaluation`);
+    trained on generated images (`wassdp.generation.downstream`), on real test images; ``frechet_sampled``,
+    ``frechet_sampled_floor`` and ``frechet_scattering`` (`wassdp.generation.evaluation`);
     ``steps``, ``releases``, ``noise`` and, for sliced distances, ``distance`` (Δ, between neighbouring rows),
     ``dimension``, ``projections``, ``clipped``, the share of private rows that were clipped, and ``signal_to_noise``:
     how far private rows (of a class, where labels are public) spread along a mean direction, over the deviation of

@@ -37,8 +37,8 @@ class GeneratedEvaluation(Section):
 
         ``frechet_sampled`` is the distance of generated images from test images that `public_order` samples, and
         ``frechet_sampled_floor`` that of as many other test images, or of all others, from the same: real images are as
-        far. Older runs have ``frechet_scattering``, from the first test images of the file, which are no sample of
-        MNIST's.
+        far. ``frechet_scattering`` is that from the first test images of the file, which are no sample of MNIST's;
+        older runs have no other.
 
         Args:
             network: on the device.
@@ -71,8 +71,10 @@ class GeneratedEvaluation(Section):
                 for part in (places[: self.frechet], places[self.frechet : 2 * self.frechet])
             )
             images, _ = generators.sample(network, count=-(-len(real) // columns) * columns, device=device)
-            features = frechet.features(real)
-            figures["frechet_sampled"] = frechet.distance(features, frechet.features(images))
+            features, generated = frechet.features(real), frechet.features(images)
+            figures["frechet_sampled"] = frechet.distance(features, generated)
+            first = frechet.features(unit(test.inputs[: self.frechet], dataset))
+            figures["frechet_scattering"] = frechet.distance(first, generated)
             if len(others) > 1:
                 figures["frechet_sampled_floor"] = frechet.distance(features, frechet.features(others))
         return figures
