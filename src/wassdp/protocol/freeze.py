@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from wassdp.protocol.trials import Trial
 from wassdp.selection import NONE, READ, by_validation, digest, sha256
 
 NAME = "frozen.yaml"
+RUNS = Path("results/tuning")
+"""Where the runs of trials are, if nothing else is said."""
 HEAD = "# Settings chosen by `wassdp tune`, written by `wassdp freeze`; `wassdp final` refuses it once it changed.\n"
 
 
@@ -27,11 +29,16 @@ def store_of(configuration: Path) -> Path:
     return configuration.with_suffix("")
 
 
-def freeze(configuration: Path, store: Path) -> Path:
+def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
     """Write the frozen configuration into ``store``.
 
+    Args:
+        configuration: that was tuned.
+        store: folder of its trials.
+        runs: folder of the runs' folders; what is still there has to agree with the trials.
+
     Raises:
-        ValueError: a study lacks trials, or has none that did not fail.
+        ValueError: a study lacks trials, has none that did not fail, or one that is not what its setting came to.
         OSError: a file cannot be read or written.
     """
     value = yaml_files.read(configuration)
@@ -40,6 +47,7 @@ def freeze(configuration: Path, store: Path) -> Path:
     edited: dict[str, list[str]] = {}
     for study, done in found.values():
         chosen.setdefault(study.experiment.name, []).append(study.point | best(study, done).setting)
+        study.verify(done, runs)
         if study.codes(done) > 1:
             edited.setdefault(study.experiment.name, []).append(study.at)
     counts = {study.experiment.name: len(done) for study, done in found.values()}
@@ -47,7 +55,9 @@ def freeze(configuration: Path, store: Path) -> Path:
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
     known, base = _read_before(store)
     experiments = [
-        _frozen(experiment, chosen.get(name), counts, _earlier(name, found, store), edited.get(name, ()), tested)
+        _frozen(
+            experiment, chosen.get(name), counts, _earlier(name, found, chosen, store), edited.get(name, ()), tested
+        )
         for name, experiment in ((each["name"], each) for each in value["experiments"])
     ]
     frozen: dict[str, Any] = {
@@ -71,6 +81,12 @@ def of_several_codes(configuration: Path, store: Path) -> list[str]:
     """Studies that were gone on with after their code was edited: their trials compare it with itself, too."""
     found = ((study, trials.read(study.file(store))) for study in studies(read(configuration)))
     return [f"{study.title} ({study.codes(done)} codes)" for study, done in found if study.codes(done) > 1]
+
+
+def undigested(configuration: Path, store: Path) -> list[str]:
+    """Studies with trials of versions that wrote no digests beside them: nothing tells whether they were edited."""
+    found = ((study, trials.without_digest(study.file(store))) for study in studies(read(configuration)))
+    return [f"{study.title} ({count} trials)" for study, count in found if count]
 
 
 def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
@@ -123,8 +139,9 @@ def best(study: Study, done: Sequence[Trial]) -> Trial:
     """The trial of the largest value, of equal ones the first.
 
     Raises:
-        ValueError: trials are missing, or all failed.
+        ValueError: trials are missing, there are more than the protocol has, or all failed.
     """
+    study.refuse_more(done)
     if len(done) != study.protocol.trials:
         raise ValueError(f"{study.title}: has {len(done)} of {study.protocol.trials} trials; `wassdp tune` makes them")
     complete = [trial for trial in done if trial.value is not None]
@@ -171,7 +188,7 @@ def _frozen(
     words = (
         f"settings of every budget by {counts[name]} trials, scored without noise on a sixth of the training records"
     )
-    words += f", after {earlier} trials of other spaces" if earlier else ""
+    words += f", after {earlier} trials of other spaces or experiments" if earlier else ""
     if edited:
         words += "; the code was edited between trials" + (f" at {', '.join(edited)}" if any(edited) else "")
     words += "; test accuracies had been read before" if tested else ""
@@ -183,9 +200,18 @@ def _frozen(
     }
 
 
-def _earlier(name: str, found: Mapping[str, Any], store: Path) -> int:
-    """How many trials of an experiment there are in files of other spaces, grids or seeds."""
-    files = (
-        path for path in store.glob(f"{name}.*{trials.SUFFIX}") if path.name.removesuffix(trials.SUFFIX) not in found
-    )
-    return sum(len(trials.read(path)) for path in files)
+def _earlier(name: str, found: Collection[str], searched: Collection[str], store: Path) -> int:
+    """How many trials there are in files of no study of today that may have told something of an experiment.
+
+    Of its own ones with other spaces, grids or seeds, and of experiments that are searched no more: it may be one of
+    these under another name.
+
+    Args:
+        name: of the experiment.
+        found: names of today's studies.
+        searched: names of the experiments that are searched.
+        store: folder of the files of trials.
+    """
+    others = [path for path in store.glob(f"*{trials.SUFFIX}") if path.name.removesuffix(trials.SUFFIX) not in found]
+    owners = {path: path.name.partition(".")[0] for path in others}
+    return sum(len(trials.read(path)) for path, owner in owners.items() if owner == name or owner not in searched)
