@@ -244,6 +244,7 @@ def test_fewer_trials_than_there_are_are_refused(
 
 def test_an_experiment_that_is_named_twice_is_searched_once(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tune", str(tuned), "--experiment", "gibbs", "--experiment", "gibbs", "--jobs", "2"]) == 0
+    assert len(studies(read(tuned), ["gibbs", "gibbs"])) == 2
     assert "another process" not in capsys.readouterr().out
 
 

@@ -54,10 +54,9 @@ def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
     tested = bool(readings.read(store))
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
     known, base = _read_before(store)
+    earlier = {name: _earlier(name, found, chosen, store) for name in chosen}
     experiments = [
-        _frozen(
-            experiment, chosen.get(name), counts, _earlier(name, found, chosen, store), edited.get(name, ()), tested
-        )
+        _frozen(experiment, chosen.get(name), counts, earlier, edited.get(name, ()), tested)
         for name, experiment in ((each["name"], each) for each in value["experiments"])
     ]
     frozen: dict[str, Any] = {
@@ -175,7 +174,7 @@ def _frozen(
     experiment: Mapping[str, Any],
     settings: list[dict[str, Any]] | None,
     counts: Mapping[str, int],
-    earlier: int,
+    earlier: Mapping[str, int],
     edited: Sequence[str],
     tested: bool,
 ) -> dict[str, Any]:
@@ -183,12 +182,12 @@ def _frozen(
     name = experiment["name"]
     if settings is None:
         return {**experiment, "selection": experiment.get("selection", NONE)}
-    number = counts[name] + earlier
+    number = counts[name] + earlier[name]
     # The rule that holds them out is public. The records are not, and their scores have no noise.
     words = (
         f"settings of every budget by {counts[name]} trials, scored without noise on a sixth of the training records"
     )
-    words += f", after {earlier} trials of other spaces or experiments" if earlier else ""
+    words += f", after {earlier[name]} trials of other spaces or experiments" if earlier[name] else ""
     if edited:
         words += "; the code was edited between trials" + (f" at {', '.join(edited)}" if any(edited) else "")
     words += "; test accuracies had been read before" if tested else ""

@@ -89,9 +89,8 @@ class Study:
             ValueError: it is.
         """
         if len(done) > self.protocol.trials:
-            raise ValueError(
-                f"protocol.trials = {self.protocol.trials}: must be at least {len(done)}, since {self.title} has so many"
-            )
+            asked = f"protocol.trials = {self.protocol.trials}"
+            raise ValueError(f"{asked}: must be at least {len(done)}, since {self.title} has so many")
 
     def verify(self, done: Sequence[Trial], runs: Path) -> None:
         """Refuse trials that are not what trying their settings within the budget comes to.

@@ -101,10 +101,8 @@ def _read(path: Path) -> list[tuple[Trial, str | None]]:
         if digest is None and found and found[-1][1] is not None:
             raise ValueError(f"{where}: has no {DIGEST}, which the trial before it has")
         if digest not in (None, chain):
-            raise ValueError(
-                f"{where}: {DIGEST} = {digest!r}: must be {chain}; this trial or one before it was changed after it was "
-                "written"
-            )
+            changed = "this trial or one before it was changed after it was written"
+            raise ValueError(f"{where}: {DIGEST} = {digest!r}: must be {chain}; {changed}")
         found.append((trial, digest))
     return found
 
