@@ -141,6 +141,11 @@ class Frozen(Section):
     commit: str | None = Field(description="of the code that froze it")
     trials: dict[str, str] = Field(description="file of trials, beside this one, to its SHA-256")
     digest: str = Field(description="SHA-256 of everything else in this file, as canonical JSON")
+    source: str | None = Field(
+        default=None,
+        description="the configuration's file, relative to this one, whose folder has the record of readings; null: "
+        "this one's folder has it",
+    )
     follows: str | None = Field(
         default=None,
         description="digest of the configuration that test records were read for, whose unchanged experiments it keeps",

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -433,13 +434,40 @@ def test_a_reading_is_on_record_and_a_second_one_needs_a_reason(tmp_path: Path) 
     assert begin() == 1  # it did not finish: the same reading goes on
     with pytest.raises(ValueError, match=r"reading 1, did not finish\); --again REASON"):
         begin("other")
-    readings.finish(tmp_path, now="then", results={"a": "b"})
+    readings.finish(tmp_path, 1, "d", now="then", results={"a": "b"})
     with pytest.raises(ValueError, match=r"reading 1, finished then\); --again REASON"):
         begin()
     assert begin(again="a fault in the figure") == 2
     first, second = readings.read(tmp_path)
     assert (first["finished"], first["results"], first["reason"]) == ("then", {"a": "b"}, None)
     assert second["reason"] == "a fault in the figure"
+
+
+def test_a_reading_is_finished_by_its_number_and_digest(tmp_path: Path) -> None:
+    readings.begin(tmp_path, "a", commit=None, now="now")
+    readings.begin(tmp_path, "b", commit=None, now="now", again="a fault in the figure")
+    readings.finish(tmp_path, 1, "a", now="then", results={"r": "x"})
+    assert [each["finished"] for each in readings.read(tmp_path)] == ["then", None]
+    readings.finish(tmp_path, 1, "a", now="later", results={})
+    assert readings.read(tmp_path)[0]["results"] == {"r": "x"}
+    for number, digest in ((2, "a"), (3, "b"), (0, "b")):
+        with pytest.raises(ValueError, match=f"reading {number}: must be on record, of the configuration {digest}"):
+            readings.finish(tmp_path, number, digest, now="then", results={})
+
+
+def test_readings_are_written_by_one_process_at_a_time(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        begun = [
+            pool.submit(readings.begin, tmp_path, f"{each}", commit=None, now="now", again="a fault")
+            for each in range(8)
+        ]
+        assert sorted(each.result() for each in begun) == list(range(1, 9))
+        ended = [
+            pool.submit(readings.finish, tmp_path, each.result(), f"{digest}", now="then", results={})
+            for digest, each in enumerate(begun)
+        ]
+    assert not any(each.result() for each in ended)
+    assert all(each["finished"] for each in readings.read(tmp_path))
 
 
 def test_a_pipeline_runs_what_was_frozen_through_final_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,9 @@ class Plan(Strict):
     facts: str = Field(default="", description="hash of what the tables of all runs say of the configuration")
     patterns: dict[str, str] = Field(default={}, description="rule to a pattern of the runs that it computes")
     durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
+    refusal: str | None = Field(
+        default=None, exclude_if=lambda why: why is None, description="why its runs may be looked at but not computed"
+    )
 
     @model_validator(mode="before")
     @classmethod

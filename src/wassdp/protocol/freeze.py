@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,11 @@ def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
         if study.codes(done) > 1:
             edited.setdefault(study.experiment.name, []).append(study.at)
     counts = {study.experiment.name: len(done) for study, done in found.values()}
-    tested = bool(readings.read(store))
+    home = store_of(configuration)
+    on_record = [each for folder in {home.resolve(), store.resolve()} for each in readings.read(folder)]
+    tested = bool(on_record) or _read_elsewhere(configuration, {f"{name}{trials.SUFFIX}" for name in found})
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
-    known, base = _read_before(store)
+    known, base = _read_before(store, on_record)
     earlier = {name: _earlier(name, found, chosen, store) for name in chosen}
     experiments = [
         _frozen(experiment, chosen.get(name), counts, earlier, edited.get(name, ()), tested)
@@ -65,7 +68,10 @@ def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
         "commit": provenance.commit(),
         "trials": files,
         "digest": "",
-    } | ({"follows": base} if base else {})
+    }
+    if home.resolve() != store.resolve():  # one record, wherever the trials are: it has to be found again
+        frozen["source"] = Path(os.path.relpath(configuration.resolve(), store.resolve())).as_posix()
+    frozen |= {"follows": base} if base else {}
     made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
     made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
     made["experiments"] = [_kept(experiment, known, files) for experiment in made["experiments"]]
@@ -88,10 +94,44 @@ def undigested(configuration: Path, store: Path) -> list[str]:
     return [f"{study.title} ({count} trials)" for study, count in found if count]
 
 
-def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
+def record_of(frozen: Path) -> Path:
+    """The folder of the readings of a frozen configuration: that of its configuration, wherever its trials are.
+
+    Raises:
+        ValueError: the configuration is not where it was.
+    """
+    found = read(frozen).frozen
+    if found is None or found.source is None:
+        return frozen.parent
+    configuration = frozen.parent / found.source
+    if not configuration.is_file():
+        raise ValueError(
+            f"{frozen}: frozen.source = {found.source!r}: must be the configuration's file; readings are on record "
+            "beside it"
+        )
+    return store_of(configuration)
+
+
+def _read_elsewhere(configuration: Path, files: Collection[str]) -> bool:
+    """Whether test records were read for one of these studies under another name of the configuration, beside it."""
+    for path in configuration.parent.glob(f"*/{NAME}"):
+        try:
+            own = yaml_files.read(path)["frozen"]["trials"]
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+        if not set(files).isdisjoint(own) and readings.read(path.parent):
+            return True
+    return False
+
+
+def _read_before(store: Path, on_record: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], str | None]:
     """The frozen configuration in place that test records were read for, and the digest it was read under.
 
     One that was frozen after a reading, and keeps what did not change since, counts as what it follows.
+
+    Args:
+        store: its folder.
+        on_record: readings.
 
     Returns:
         Nothing and None where there is none, or where it changed since.
@@ -101,7 +141,7 @@ def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
         frozen = read(path).frozen
     except (OSError, ValueError):
         return {}, None
-    digests = {entry["digest"] for entry in readings.read(store)}
+    digests = {entry["digest"] for entry in on_record}
     own = () if frozen is None else (frozen.digest, frozen.follows)
     found = next((each for each in own if each in digests), None)
     return (yaml_files.read(path), found) if found else ({}, None)
