@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -14,10 +15,13 @@ from wassdp.metric_words import metric_words
 from wassdp.sections import Section
 
 NONE, NOT_RECORDED, READ = "none", "not recorded", "test accuracies were read"
+VALIDATION = re.compile("validation, [1-9][0-9]* trials?")
+STATED = "the number of trials is stated, with no frozen file"
+"""What is said of a search on validation records that `wassdp tune` and `wassdp freeze` did not make."""
 Selection = Annotated[
     str,
     Field(
-        pattern=rf"^({NONE}|{NOT_RECORDED}|validation, [1-9][0-9]* trials?|{READ})$",
+        pattern=rf"^({NONE}|{NOT_RECORDED}|{VALIDATION.pattern}|{READ})$",
         description=f"what settings were chosen by: {NONE}, {NOT_RECORDED}, validation, N trials, or {READ}",
     ),
 ]
