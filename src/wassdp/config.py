@@ -46,10 +46,10 @@ def concerns(where: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
     >>> concerns({"method.name": "sliced"}, {"method": {"name": "sliced", "labels": "outer"}})
     True
     """
-    return all(_parameter(parameters, name) == value for name, value in where.items())
+    return all(parameter(parameters, name) == value for name, value in where.items())
 
 
-def _parameter(parameters: Any, dotted: str) -> Any:
+def parameter(parameters: Any, dotted: str) -> Any:
     """The parameter of that name; None where there is none."""
     for part in dotted.split("."):
         parameters = parameters.get(part) if isinstance(parameters, Mapping) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -14,10 +15,13 @@ from wassdp.metric_words import metric_words
 from wassdp.sections import Section
 
 NONE, NOT_RECORDED, READ = "none", "not recorded", "test accuracies were read"
+VALIDATION = re.compile("validation, [1-9][0-9]* trials?")
+STATED = "the number of trials is stated, with no frozen file"
+"""What is said of a search on validation records that `wassdp tune` and `wassdp freeze` did not make."""
 Selection = Annotated[
     str,
     Field(
-        pattern=rf"^({NONE}|{NOT_RECORDED}|validation, [1-9][0-9]* trials?|{READ})$",
+        pattern=rf"^({NONE}|{NOT_RECORDED}|{VALIDATION.pattern}|{READ})$",
         description=f"what settings were chosen by: {NONE}, {NOT_RECORDED}, validation, N trials, or {READ}",
     ),
 ]
@@ -141,6 +145,11 @@ class Frozen(Section):
     commit: str | None = Field(description="of the code that froze it")
     trials: dict[str, str] = Field(description="file of trials, beside this one, to its SHA-256")
     digest: str = Field(description="SHA-256 of everything else in this file, as canonical JSON")
+    source: str | None = Field(
+        default=None,
+        description="the configuration's file, relative to this one, whose folder has the record of readings; null: "
+        "this one's folder has it",
+    )
     follows: str | None = Field(
         default=None,
         description="digest of the configuration that test records were read for, whose unchanged experiments it keeps",

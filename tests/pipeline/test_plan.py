@@ -9,6 +9,7 @@ import pytest
 
 from wassdp import config
 from wassdp.pipeline import plan
+from wassdp.selection import STATED, digest
 
 
 def two(configuration: Any, first: list[Any], second: list[Any]) -> plan.Plan:
@@ -63,3 +64,19 @@ def test_facts_are_those_that_tables_of_all_runs_say(configuration: Any) -> None
         value["experiments"][0] |= change.get("experiments", {})
         assert (plan.plan(config.validate(value)).facts == facts) is same, change
     assert plan.plan(configuration).trimmed().facts == ""
+
+
+@pytest.mark.parametrize("search", [None, "a search by hand"])
+def test_trials_that_no_frozen_file_has_are_said_to_be_stated(configuration: Any, search: str | None) -> None:
+    value = configuration.model_dump(mode="json", exclude_none=True)
+    experiment = value["experiments"][0] | {"selection": "validation, 3 trials"}
+    value["experiments"][0] = experiment if search is None else experiment | {"search": search}
+    said = "; ".join(filter(None, [search, STATED]))
+    assert plan.plan(config.validate(value)).experiments[0].search == said
+    frozen = {"configuration": "c", "protocol": {"trials": 3}, "commit": None, "digest": ""}
+    for owner, shown in ((experiment["name"], search), ("other", said)):
+        of_trials = value | {"frozen": frozen | {"trials": {f"{owner}.01234567.jsonl": "d"}}}
+        of_trials["frozen"]["digest"] = digest(of_trials)
+        assert plan.plan(config.validate(of_trials)).experiments[0].search == shown
+    value["experiments"][0]["selection"] = "test accuracies were read"
+    assert plan.plan(config.validate(value)).experiments[0].search == search

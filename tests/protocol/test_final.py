@@ -6,6 +6,7 @@ import copy
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,10 +22,11 @@ from wassdp.cli import main
 from wassdp.config import read
 from wassdp.pipeline import engine, readings
 from wassdp.protocol import final, trials
-from wassdp.protocol.freeze import store_of
+from wassdp.protocol.freeze import check, store_of
 from wassdp.protocol.study import studies
 from wassdp.result import Result, save
 from wassdp.runs import expand
+from wassdp.selection import READ
 
 SETTING = {"base_std": 1.0, "loss": "savage", "hypotheses": 20}
 
@@ -93,10 +95,92 @@ def test_a_reading_stays_open_until_every_run_of_its_own_has_a_result(
     assert "test records were read before" in capsys.readouterr().err
 
 
-def test_a_reading_finishes_where_the_pipeline_worked(frozen: Path, tmp_path: Path) -> None:
-    complete(frozen, tmp_path / "elsewhere" / "results")
+def test_a_reading_finishes_where_the_pipeline_worked(
+    frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(words: list[str], environment: dict[str, str]) -> int:
+        complete(frozen, tmp_path / "elsewhere" / "results")
+        return 0
+
+    monkeypatch.setattr(engine, "run", run)
     assert main(["final", str(frozen), "--", "--directory", str(tmp_path / "elsewhere")]) == 0
     assert readings.read(frozen.parent)[0]["finished"]
+
+
+def test_runs_that_were_computed_before_are_no_first_reading_without_a_reason(
+    frozen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = complete(frozen, tmp_path / "results")
+    assert main(["final", str(frozen)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"test records were read: 4 runs of the frozen configuration were computed before (run {min(runs)})" in line
+    assert readings.read(frozen.parent) == []
+    assert main(["final", str(frozen), "--again", "computed by the pipeline of another preset"]) == 0
+    (reading,) = readings.read(frozen.parent)
+    assert (reading["earlier"], reading["reason"]) == (sorted(runs), "computed by the pipeline of another preset")
+    assert main(["freeze", str(tmp_path / "tried.yaml")]) == 0
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "\t\n", "\u200b", "\x1b"])
+def test_a_reason_says_something(frozen: Path, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    readings.begin(frozen.parent, "d" * 64, commit=None, now="now")
+    assert main(["final", str(frozen), "--again", reason]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("wassdp final: again = ")
+    assert line.endswith(": must say why test records are read once more")
+    assert len(readings.read(frozen.parent)) == 1
+
+
+def test_a_reading_of_another_store_counts(frozen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In either order: the record is the configuration's."""
+    configuration, store = tmp_path / "tried.yaml", tmp_path / "far" / "store"
+    shutil.copytree(frozen.parent, store)
+    assert main(["freeze", str(configuration), "--store", str(store)]) == 0
+    other = store / "frozen.yaml"
+    assert read(other).experiments[0].selection == "validation, 3 trials"
+    assert main(["final", str(other)]) == 0
+    assert "reading 1 of the test records is on record in" in capsys.readouterr().out
+    assert main(["final", str(frozen)]) == 2
+    assert "test records were read before (reading 1, did not finish)" in capsys.readouterr().err
+    for more in ([], ["--store", str(store)]):
+        assert main(["freeze", str(configuration), *more]) == 0
+    store.rename(tmp_path / "moved")
+    assert main(["final", str(tmp_path / "moved" / "frozen.yaml"), "--again", "b"]) == 2
+    assert "frozen.source = '../../tried.yaml': must be the configuration's file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["--store", "s2"], []])
+def test_after_a_reading_another_store_and_a_copy_of_the_configuration_say_so(
+    frozen: Path, tmp_path: Path, option: list[str]
+) -> None:
+    configuration = tmp_path / "tried.yaml"
+    readings.begin(frozen.parent, "d" * 64, commit=None, now="now")
+    if not option:
+        configuration = configuration.with_name("copy.yaml")
+        shutil.copy(tmp_path / "tried.yaml", configuration)
+    store = tmp_path / "s2" if option else tmp_path / "copy"
+    store.mkdir()
+    for path in frozen.parent.glob("*.jsonl"):
+        shutil.copy(path, store)
+    assert main(["freeze", str(configuration), *option]) == 0
+    assert read(store / "frozen.yaml").experiments[0].selection == READ
+
+
+def test_what_is_frozen_is_planned_to_be_looked_at_and_computed_by_final_alone(
+    frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, run = tmp_path / "plan.json", sorted(expand(read(frozen)).unique())[0]
+    out = tmp_path / "out" / "outcome.json"
+    plans = ["plan", "--config", str(frozen), "--out", str(plan)]
+    assert main(plans) == 0
+    assert main(["run", run, "--plan", str(plan), "--out", str(out)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "plan.json: frozen: test records are read through `wassdp final` alone" in line
+    assert not out.exists()
+    monkeypatch.setenv(readings.READING, check(frozen))
+    assert main(plans) == 0
+    monkeypatch.delenv(readings.READING)  # jobs on other machines may not have it: the plan says enough
+    assert main(["run", run, "--plan", str(plan), "--out", str(out)]) == 0
 
 
 def test_it_is_on_record_before_a_pipeline_begins(frozen: Path, monkeypatch: pytest.MonkeyPatch) -> None:

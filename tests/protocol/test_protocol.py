@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +175,78 @@ def test_trials_of_an_earlier_space_are_counted(tuned: Path, value: dict[str, An
     assert main(["tune", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
     (experiment,) = read(freeze(tuned)).experiments
     assert experiment.selection == "validation, 9 trials"
+
+
+def test_trials_of_an_experiment_under_another_name_are_counted(
+    tuned: Path, value: dict[str, Any], tmp_path: Path
+) -> None:
+    value["experiments"][0]["name"] = "gibbs-again"
+    tuned.write_text(yaml.safe_dump(value))
+    assert main(["tune", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
+    (experiment,) = read(freeze(tuned)).experiments
+    assert experiment.selection == "validation, 9 trials"
+    assert "after 6 trials of other spaces or experiments" in str(experiment.search)
+
+
+def doctored(tuned: Path, **changed: Any) -> str:
+    """Trials of a study as if its second one had come to something else, digests and all; the study's title."""
+    study = studies(read(tuned))[0]
+    path = study.file(store_of(tuned))
+    done = trials.read(path)
+    path.unlink()
+    for trial in done:
+        trials.append(path, trial.model_copy(update=changed if trial.number == 1 else {}))
+    return study.title
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"epsilon": 1.01}, "epsilon = 1.01: must be at most its budget, 1"),
+        ({"value": 0.99}, "value = 0.99: must be 0.[0-9]+, as its outcome in .* has it"),
+        ({"run": "0" * 12}, "run = '000000000000': must be [0-9a-f]{12}, the run of its setting"),
+        ({"setting": {"base_std": 1.0, "loss": "savage", "hypotheses": 20}}, "run = .* the run of its setting"),
+    ],
+)
+def test_a_trial_that_its_setting_did_not_come_to_is_not_frozen(
+    tuned: Path, tmp_path: Path, changed: dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    title = doctored(tuned, **changed)
+    assert main(["freeze", str(tuned), "--runs", str(tmp_path / "runs")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(f"{title}, trial 1: {named}", line)
+
+
+def test_what_is_frozen_agrees_with_the_outcomes_that_are_there(tuned: Path, tmp_path: Path) -> None:
+    assert main(["freeze", str(tuned), "--runs", str(tmp_path / "runs")]) == 0
+
+
+def test_a_trial_takes_no_outcome_of_another_run(tuned: Path, tmp_path: Path) -> None:
+    """Though it lies where that of its own would be, and is of the same code."""
+    study = studies(read(tuned))[0]
+    done = trials.read(study.file(store_of(tuned)))
+    places = [tmp_path / "runs" / str(trial.run) / "outcome.json" for trial in done]
+    shutil.copy(places[1], places[0])
+    assert study.next([], tmp_path / "runs").model_dump(exclude={"seconds", "peak_memory_mib", "commit"}) == done[
+        0
+    ].model_dump(exclude={"seconds", "peak_memory_mib", "commit"})
+
+
+def test_fewer_trials_than_there_are_are_refused(
+    tuned: Path, value: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    value["protocol"]["trials"] = 2
+    tuned.write_text(yaml.safe_dump(value))
+    for verb in ("tune", "freeze"):
+        assert main([verb, str(tuned)]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "protocol.trials = 2: must be at least 3, since gibbs epsilon=1 has so many" in line
+
+
+def test_an_experiment_that_is_named_twice_is_searched_once(tuned: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", str(tuned), "--experiment", "gibbs", "--experiment", "gibbs", "--jobs", "2"]) == 0
+    assert len(studies(read(tuned), ["gibbs", "gibbs"])) == 2
+    assert "another process" not in capsys.readouterr().out
 
 
 def read_once(tuned: Path, value: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
@@ -360,13 +434,40 @@ def test_a_reading_is_on_record_and_a_second_one_needs_a_reason(tmp_path: Path) 
     assert begin() == 1  # it did not finish: the same reading goes on
     with pytest.raises(ValueError, match=r"reading 1, did not finish\); --again REASON"):
         begin("other")
-    readings.finish(tmp_path, now="then", results={"a": "b"})
+    readings.finish(tmp_path, 1, "d", now="then", results={"a": "b"})
     with pytest.raises(ValueError, match=r"reading 1, finished then\); --again REASON"):
         begin()
     assert begin(again="a fault in the figure") == 2
     first, second = readings.read(tmp_path)
     assert (first["finished"], first["results"], first["reason"]) == ("then", {"a": "b"}, None)
     assert second["reason"] == "a fault in the figure"
+
+
+def test_a_reading_is_finished_by_its_number_and_digest(tmp_path: Path) -> None:
+    readings.begin(tmp_path, "a", commit=None, now="now")
+    readings.begin(tmp_path, "b", commit=None, now="now", again="a fault in the figure")
+    readings.finish(tmp_path, 1, "a", now="then", results={"r": "x"})
+    assert [each["finished"] for each in readings.read(tmp_path)] == ["then", None]
+    readings.finish(tmp_path, 1, "a", now="later", results={})
+    assert readings.read(tmp_path)[0]["results"] == {"r": "x"}
+    for number, digest in ((2, "a"), (3, "b"), (0, "b")):
+        with pytest.raises(ValueError, match=f"reading {number}: must be on record, of the configuration {digest}"):
+            readings.finish(tmp_path, number, digest, now="then", results={})
+
+
+def test_readings_are_written_by_one_process_at_a_time(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        begun = [
+            pool.submit(readings.begin, tmp_path, f"{each}", commit=None, now="now", again="a fault")
+            for each in range(8)
+        ]
+        assert sorted(each.result() for each in begun) == list(range(1, 9))
+        ended = [
+            pool.submit(readings.finish, tmp_path, each.result(), f"{digest}", now="then", results={})
+            for digest, each in enumerate(begun)
+        ]
+    assert not any(each.result() for each in ended)
+    assert all(each["finished"] for each in readings.read(tmp_path))
 
 
 def test_a_pipeline_runs_what_was_frozen_through_final_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from wassdp import config
 from wassdp.cli import main
 from wassdp.protocol.freeze import store_of
 from wassdp.protocol.study import studies
-from wassdp.protocol.trials import Trial, append, read
+from wassdp.protocol.trials import Trial, append, read, without_digest
 
 
 def trial(number: int) -> Trial:
@@ -104,3 +104,64 @@ def test_code_that_was_edited_between_trials_is_told_and_stands_in_what_is_froze
     assert "the code was edited between the trials of gibbs epsilon=10 (2 codes); " in line
     assert words.startswith("settings of every budget by 4 trials")
     assert words.endswith("; the code was edited between trials at epsilon=10")
+
+
+def edited(path: Path, line: int, old: str, new: str) -> None:
+    lines = path.read_text().splitlines(keepends=True)
+    assert old in lines[line]
+    path.write_text("".join([*lines[:line], lines[line].replace(old, new), *lines[line + 1 :]]))
+
+
+def three(path: Path) -> Path:
+    for number in range(3):
+        append(path, trial(number))
+    return path
+
+
+@pytest.mark.parametrize(("old", "new"), [('"value":1.5', '"value":9.9'), ('"a":0.1', '"a":0.2')])
+def test_a_trial_that_was_edited_is_named(tmp_path: Path, old: str, new: str) -> None:
+    path = three(tmp_path / "study.jsonl")
+    edited(path, 1, old, new)
+    with pytest.raises(
+        ValueError, match=r"study.jsonl, line 2: digest = '.{64}': must be .{64}; this trial .* changed"
+    ):
+        read(path)
+
+
+def test_an_edited_trial_whose_digest_is_left_out_is_named_by_the_next_one(tmp_path: Path) -> None:
+    path = three(tmp_path / "study.jsonl")
+    digest = path.read_text().splitlines()[0].partition(',"digest"')[2]
+    edited(path, 0, '"value":0.5', '"value":0.9')
+    edited(path, 0, f',"digest"{digest}', "}")
+    with pytest.raises(ValueError, match="line 2: digest = "):
+        read(path)
+
+
+def test_a_digest_cannot_be_missing_after_one(tmp_path: Path) -> None:
+    path = three(tmp_path / "study.jsonl")
+    digest = path.read_text().splitlines()[2].partition(',"digest"')[2]
+    edited(path, 2, f',"digest"{digest}', "}")
+    with pytest.raises(ValueError, match="line 3: has no digest, which the trial before it has"):
+        read(path)
+
+
+def test_trials_of_earlier_versions_have_no_digests_and_are_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "study.jsonl"
+    path.write_text(f"{trial(0).model_dump_json(exclude_defaults=True)}\n")
+    append(path, trial(1))
+    assert read(path) == [trial(0), trial(1)]
+    assert without_digest(path) == 1
+    edited(path, 0, '"value":0.5', '"value":0.9')
+    with pytest.raises(ValueError, match="line 2: digest = "):
+        read(path)
+
+
+def test_trials_without_digests_are_told_when_they_are_frozen(
+    searched: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = studies(config.read(searched))[0]
+    path = first.file(store_of(searched))
+    path.write_text("".join(f"{each.model_dump_json(exclude_defaults=True)}\n" for each in read(path)))
+    frozen(searched)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("nothing tells whether they were edited: gibbs epsilon=1 (3 trials)")

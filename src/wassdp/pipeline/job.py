@@ -39,10 +39,13 @@ def read(path: Path, run: str) -> PlannedJob:
     """What a plan's file says of one run, without a look at the others.
 
     Raises:
-        ValueError: the plan does not have it, or the file is not a plan.
+        ValueError: the plan does not have it, is to be looked at alone, or the file is not a plan.
         OSError: the file cannot be read.
     """
-    jobs = read_object(path).get("jobs", {})
+    plan = read_object(path)
+    if refusal := plan.get("refusal"):
+        raise ValueError(f"{path}: {complaints.cut(str(refusal))}")
+    jobs = plan.get("jobs", {})
     if not isinstance(jobs, dict):
         raise ValueError(f"{path}: is not a plan (jobs: must be an object)")
     if run not in jobs:

@@ -30,6 +30,7 @@ from wassdp.report import called
 from wassdp.report.kinds import Output
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
+from wassdp.selection import STATED, VALIDATION
 
 OWN, KEPT = "plan.json", "plan.json.xz"
 """The plan of a results folder, and what is kept of it in a published one, where it is a fifteenth of the size."""
@@ -129,6 +130,9 @@ class Plan(Strict):
     facts: str = Field(default="", description="hash of what the tables of all runs say of the configuration")
     patterns: dict[str, str] = Field(default={}, description="rule to a pattern of the runs that it computes")
     durations: dict[str, float] = Field(default={}, description="rule to about the seconds of one of its jobs")
+    refusal: str | None = Field(
+        default=None, exclude_if=lambda why: why is None, description="why its runs may be looked at but not computed"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -178,7 +182,8 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         ),
         experiments=tuple(
             PlannedExperiment(
-                **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "search", "selection", "claim")},
+                **{key: getattr(experiment, key) for key in ("name", "paper", "kind", "selection", "claim")},
+                search=_search(config, experiment),
                 compared=None if experiment.compared is None else experiment.compared.model_dump(),
                 accountants=tuple(choice.key for choice in experiment.accountants),
                 figures=tuple(
@@ -204,6 +209,15 @@ def plan(config: Config, table: RunTable | None = None) -> Plan:
         durations=dict(known.rules),
     )
     return planned.model_copy(update={"facts": _facts(planned)})
+
+
+def _search(config: Config, experiment: Experiment) -> str | None:
+    """What is said of the search, and of a number of trials that no frozen file has: nobody can count them."""
+    files = () if config.frozen is None else config.frozen.trials
+    counted = any(name.startswith(f"{experiment.name}.") for name in files)
+    if counted or experiment.selection is None or VALIDATION.fullmatch(experiment.selection) is None:
+        return experiment.search
+    return "; ".join(filter(None, [experiment.search, STATED]))
 
 
 def _facts(planned: Plan) -> str:

@@ -47,6 +47,12 @@ def working_folder(words: Sequence[str]) -> Path | None:
     return Path(told.get("directory", "."))
 
 
+def computed(folder: Path, runs: Iterable[str]) -> list[str]:
+    """Those of these runs that have an outcome or a result, whatever it is."""
+    names = ("outcome.json", "result.json")
+    return [run for run in runs if any((folder / "runs" / run / name).exists() for name in names)]
+
+
 def results(folder: Path, runs: Iterable[str]) -> dict[str, str | None]:
     """Run to the digest of its result, of those of these runs that have one that can be read.
 

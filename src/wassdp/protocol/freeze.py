@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from wassdp.protocol.trials import Trial
 from wassdp.selection import NONE, READ, by_validation, digest, sha256
 
 NAME = "frozen.yaml"
+RUNS = Path("results/tuning")
+"""Where the runs of trials are, if nothing else is said."""
 HEAD = "# Settings chosen by `wassdp tune`, written by `wassdp freeze`; `wassdp final` refuses it once it changed.\n"
 
 
@@ -27,11 +30,16 @@ def store_of(configuration: Path) -> Path:
     return configuration.with_suffix("")
 
 
-def freeze(configuration: Path, store: Path) -> Path:
+def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
     """Write the frozen configuration into ``store``.
 
+    Args:
+        configuration: that was tuned.
+        store: folder of its trials.
+        runs: folder of the runs' folders; what is still there has to agree with the trials.
+
     Raises:
-        ValueError: a study lacks trials, or has none that did not fail.
+        ValueError: a study lacks trials, has none that did not fail, or one that is not what its setting came to.
         OSError: a file cannot be read or written.
     """
     value = yaml_files.read(configuration)
@@ -40,14 +48,18 @@ def freeze(configuration: Path, store: Path) -> Path:
     edited: dict[str, list[str]] = {}
     for study, done in found.values():
         chosen.setdefault(study.experiment.name, []).append(study.point | best(study, done).setting)
+        study.verify(done, runs)
         if study.codes(done) > 1:
             edited.setdefault(study.experiment.name, []).append(study.at)
     counts = {study.experiment.name: len(done) for study, done in found.values()}
-    tested = bool(readings.read(store))
+    home = store_of(configuration)
+    on_record = [each for folder in {home.resolve(), store.resolve()} for each in readings.read(folder)]
+    tested = bool(on_record) or _read_elsewhere(configuration, {f"{name}{trials.SUFFIX}" for name in found})
     files = {path.name: file_digest(path) for path in sorted(store.glob(f"*{trials.SUFFIX}"))}
-    known, base = _read_before(store)
+    known, base = _read_before(store, on_record)
+    earlier = {name: _earlier(name, found, chosen, store) for name in chosen}
     experiments = [
-        _frozen(experiment, chosen.get(name), counts, _earlier(name, found, store), edited.get(name, ()), tested)
+        _frozen(experiment, chosen.get(name), counts, earlier, edited.get(name, ()), tested)
         for name, experiment in ((each["name"], each) for each in value["experiments"])
     ]
     frozen: dict[str, Any] = {
@@ -56,7 +68,10 @@ def freeze(configuration: Path, store: Path) -> Path:
         "commit": provenance.commit(),
         "trials": files,
         "digest": "",
-    } | ({"follows": base} if base else {})
+    }
+    if home.resolve() != store.resolve():  # one record, wherever the trials are: it has to be found again
+        frozen["source"] = Path(os.path.relpath(configuration.resolve(), store.resolve())).as_posix()
+    frozen |= {"follows": base} if base else {}
     made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
     made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
     made["experiments"] = [_kept(experiment, known, files) for experiment in made["experiments"]]
@@ -73,10 +88,50 @@ def of_several_codes(configuration: Path, store: Path) -> list[str]:
     return [f"{study.title} ({study.codes(done)} codes)" for study, done in found if study.codes(done) > 1]
 
 
-def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
+def undigested(configuration: Path, store: Path) -> list[str]:
+    """Studies with trials of versions that wrote no digests beside them: nothing tells whether they were edited."""
+    found = ((study, trials.without_digest(study.file(store))) for study in studies(read(configuration)))
+    return [f"{study.title} ({count} trials)" for study, count in found if count]
+
+
+def record_of(frozen: Path) -> Path:
+    """The folder of the readings of a frozen configuration: that of its configuration, wherever its trials are.
+
+    Raises:
+        ValueError: the configuration is not where it was.
+    """
+    found = read(frozen).frozen
+    if found is None or found.source is None:
+        return frozen.parent
+    configuration = frozen.parent / found.source
+    if not configuration.is_file():
+        raise ValueError(
+            f"{frozen}: frozen.source = {found.source!r}: must be the configuration's file; readings are on record "
+            "beside it"
+        )
+    return store_of(configuration)
+
+
+def _read_elsewhere(configuration: Path, files: Collection[str]) -> bool:
+    """Whether test records were read for one of these studies under another name of the configuration, beside it."""
+    for path in configuration.parent.glob(f"*/{NAME}"):
+        try:
+            own = yaml_files.read(path)["frozen"]["trials"]
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+        if not set(files).isdisjoint(own) and readings.read(path.parent):
+            return True
+    return False
+
+
+def _read_before(store: Path, on_record: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], str | None]:
     """The frozen configuration in place that test records were read for, and the digest it was read under.
 
     One that was frozen after a reading, and keeps what did not change since, counts as what it follows.
+
+    Args:
+        store: its folder.
+        on_record: readings.
 
     Returns:
         Nothing and None where there is none, or where it changed since.
@@ -86,7 +141,7 @@ def _read_before(store: Path) -> tuple[dict[str, Any], str | None]:
         frozen = read(path).frozen
     except (OSError, ValueError):
         return {}, None
-    digests = {entry["digest"] for entry in readings.read(store)}
+    digests = {entry["digest"] for entry in on_record}
     own = () if frozen is None else (frozen.digest, frozen.follows)
     found = next((each for each in own if each in digests), None)
     return (yaml_files.read(path), found) if found else ({}, None)
@@ -123,8 +178,9 @@ def best(study: Study, done: Sequence[Trial]) -> Trial:
     """The trial of the largest value, of equal ones the first.
 
     Raises:
-        ValueError: trials are missing, or all failed.
+        ValueError: trials are missing, there are more than the protocol has, or all failed.
     """
+    study.refuse_more(done)
     if len(done) != study.protocol.trials:
         raise ValueError(f"{study.title}: has {len(done)} of {study.protocol.trials} trials; `wassdp tune` makes them")
     complete = [trial for trial in done if trial.value is not None]
@@ -158,7 +214,7 @@ def _frozen(
     experiment: Mapping[str, Any],
     settings: list[dict[str, Any]] | None,
     counts: Mapping[str, int],
-    earlier: int,
+    earlier: Mapping[str, int],
     edited: Sequence[str],
     tested: bool,
 ) -> dict[str, Any]:
@@ -166,12 +222,12 @@ def _frozen(
     name = experiment["name"]
     if settings is None:
         return {**experiment, "selection": experiment.get("selection", NONE)}
-    number = counts[name] + earlier
+    number = counts[name] + earlier[name]
     # The rule that holds them out is public. The records are not, and their scores have no noise.
     words = (
         f"settings of every budget by {counts[name]} trials, scored without noise on a sixth of the training records"
     )
-    words += f", after {earlier} trials of other spaces" if earlier else ""
+    words += f", after {earlier[name]} trials of other spaces or experiments" if earlier[name] else ""
     if edited:
         words += "; the code was edited between trials" + (f" at {', '.join(edited)}" if any(edited) else "")
     words += "; test accuracies had been read before" if tested else ""
@@ -183,9 +239,18 @@ def _frozen(
     }
 
 
-def _earlier(name: str, found: Mapping[str, Any], store: Path) -> int:
-    """How many trials of an experiment there are in files of other spaces, grids or seeds."""
-    files = (
-        path for path in store.glob(f"{name}.*{trials.SUFFIX}") if path.name.removesuffix(trials.SUFFIX) not in found
-    )
-    return sum(len(trials.read(path)) for path in files)
+def _earlier(name: str, found: Collection[str], searched: Collection[str], store: Path) -> int:
+    """How many trials there are in files of no study of today that may have told something of an experiment.
+
+    Of its own ones with other spaces, grids or seeds, and of experiments that are searched no more: it may be one of
+    these under another name.
+
+    Args:
+        name: of the experiment.
+        found: names of today's studies.
+        searched: names of the experiments that are searched.
+        store: folder of the files of trials.
+    """
+    others = [path for path in store.glob(f"*{trials.SUFFIX}") if path.name.removesuffix(trials.SUFFIX) not in found]
+    owners = {path: path.name.partition(".")[0] for path in others}
+    return sum(len(trials.read(path)) for path, owner in owners.items() if owner == name or owner not in searched)

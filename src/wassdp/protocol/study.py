@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from wassdp import data
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.code import chosen
-from wassdp.config import Config, Experiment
+from wassdp.config import Config, Experiment, parameter
 from wassdp.pipeline import provenance
 from wassdp.pipeline.account import account
 from wassdp.pipeline.execute import execute
@@ -82,6 +82,47 @@ class Study:
                 alike.setdefault(modules, set()).update(filter(None, [trial.code]))
         return max(map(len, alike.values()), default=0)
 
+    def refuse_more(self, done: Sequence[Trial]) -> None:
+        """Refuse a number of trials below that of those that were made: each of them counts.
+
+        Raises:
+            ValueError: it is.
+        """
+        if len(done) > self.protocol.trials:
+            asked = f"protocol.trials = {self.protocol.trials}"
+            raise ValueError(f"{asked}: must be at least {len(done)}, since {self.title} has so many")
+
+    def verify(self, done: Sequence[Trial], runs: Path) -> None:
+        """Refuse trials that are not what trying their settings within the budget comes to.
+
+        Args:
+            done: trials so far.
+            runs: folder of the runs' folders; an outcome that is there no more is not looked at.
+
+        Raises:
+            ValueError: one line naming a trial's epsilon, run or value, and what it has to be.
+        """
+        for trial in done:
+            where = f"{self.title}, trial {trial.number}"
+            try:
+                parameters = parameters_at(self.experiment, self.point | trial.setting | ON_VALIDATION)
+            except ValueError:  # of a setting that today's code does not take nothing more can be said
+                continue
+            budget = parameter(parameters.model_dump(), self.compared.epsilon or "")
+            if isinstance(budget, int | float) and trial.epsilon is not None and trial.epsilon > budget:
+                raise ValueError(f"{where}: epsilon = {trial.epsilon!r}: must be at most its budget, {budget!r}")
+            if trial.run is None:
+                continue
+            spec = specification(self.experiment.kind, parameters, self.protocol.seed)
+            if trial.run != identify(spec):
+                raise ValueError(f"{where}: run = {trial.run!r}: must be {identify(spec)}, the run of its setting")
+            outcome = _there(runs / trial.run / "outcome.json", spec, trial.code or "")
+            value = None if outcome is None else self.compared.objective.value(outcome.metrics)
+            if value is not None and value != trial.value:
+                raise ValueError(
+                    f"{where}: value = {trial.value!r}: must be {value!r}, as its outcome in {runs} has it"
+                )
+
     def next(self, done: Sequence[Trial], runs: Path) -> Trial:
         """Try the next setting, on validation records alone.
 
@@ -113,7 +154,7 @@ class Study:
         spec = specification(self.experiment.kind, parameters, self.protocol.seed)
         run = identify(spec)
         out = runs / run / "outcome.json"
-        outcome = _there(out, run_code(self.experiment.kind, parameters)) or execute(spec, out)
+        outcome = _there(out, spec, run_code(self.experiment.kind, parameters)) or execute(spec, out)
         asked = self.experiment.accountants_of(spec["parameters"])
         proven = account(out, out.with_name("result.json"), asked).guarantees
         objective = self.compared.objective
@@ -143,13 +184,14 @@ def least_proven(proven: Iterable[Guarantee], delta: float | None) -> float | No
     )
 
 
-def _there(out: Path, code: str) -> Outcome | None:
-    """The outcome of this run that was finished before, by the same code."""
+def _there(out: Path, spec: Mapping[str, Any], code: str) -> Outcome | None:
+    """The outcome of this very run that was finished before, by the same code."""
     try:
         outcome = load_outcome(out)
     except (OSError, ValueError):
         return None
-    return outcome if outcome.provenance.code == code else None
+    own = outcome.run == identify(spec) and outcome.spec == spec
+    return outcome if own and outcome.provenance.code == code else None
 
 
 def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
@@ -165,7 +207,7 @@ def studies(config: Config, only: Sequence[str] = ()) -> list[Study]:
         if name not in searched:
             raise ValueError(f"experiment = {name!r}: must be one of {', '.join(searched)}")
     found = []
-    for name in only or searched:
+    for name in dict.fromkeys(only or searched):  # one that is named twice is searched once
         experiment = searched[name]
         if experiment.compared is None:
             raise ValueError(f"experiments.{name}.compared: is missing; its objective is what is sought")

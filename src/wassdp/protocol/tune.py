@@ -63,6 +63,7 @@ def _work(value: Any, name: str, store: Path, runs: Path) -> str:
 
 def _complete(study: Study, path: Path, runs: Path) -> None:
     done = trials.read(path)
+    study.refuse_more(done)
     wanted, there, began = study.protocol.trials, len(done), time.monotonic()
     if there:
         _say(f"{study.title} | {there} of {wanted} trials are there")

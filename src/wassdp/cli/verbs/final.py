@@ -25,14 +25,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Check, put on record, run the workflow; its exit code.
 
     What only looks (a dry run, a summary) is passed on, and no reading begins. One that began is finished by all
-    results of the frozen file's own runs, and by nothing less.
+    results of the frozen file's own runs, and by nothing less. A first one takes no run that was computed before,
+    unless a reason is on record.
     """
     from wassdp import config
     from wassdp.cli import paths
     from wassdp.pipeline import engine, provenance, readings
     from wassdp.pipeline.start import PLAN
     from wassdp.protocol import final
-    from wassdp.protocol.freeze import check
+    from wassdp.protocol.freeze import check, record_of
     from wassdp.runs import expand
 
     digest = check(paths.file("FROZEN", arguments.frozen, "a YAML file that wassdp freeze wrote"))
@@ -44,14 +45,21 @@ def run(arguments: argparse.Namespace) -> int:
     if place is None:
         return engine.run(command, environment)
     runs = sorted(expand(config.read(arguments.frozen)).unique())
-    folder = arguments.frozen.parent
-    number = readings.begin(folder, digest, commit=provenance.commit(), now=provenance.now(), again=arguments.again)
+    folder = record_of(arguments.frozen)
+    number = readings.begin(
+        folder,
+        digest,
+        commit=provenance.commit(),
+        now=provenance.now(),
+        again=arguments.again,
+        earlier=final.computed(place / PLAN.parent, runs),
+    )
     print(f"reading {number} of the test records is on record in {folder / readings.NAME}", flush=True)
     code = engine.run(command, environment)
     if code == 0:
         found = final.results(place / PLAN.parent, runs)
         if len(found) == len(runs):
-            readings.finish(folder, now=provenance.now(), results=found)
+            readings.finish(folder, number, digest, now=provenance.now(), results=found)
         else:
             print(
                 f"wassdp final: {len(runs) - len(found)} of {len(runs)} runs have no result yet: reading {number} "

@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp import syntax
     from wassdp.cli import paths, texts
     from wassdp.pipeline import plan as plans
+    from wassdp.pipeline import readings
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
@@ -60,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.strict:
         configuration.construct(config)
     planned = plans.plan(config, table)
+    refusal = readings.refusal(config.model_dump(include={"protocol", "frozen"}, exclude_none=True))
+    planned = planned.model_copy(update={"refusal": refusal})
     syntax.keep()
     excluded = [
         f"excluded: {f'{item.experiment} {item.name}' if arguments.settings else item.title}: {item.reason}"

@@ -36,5 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
     store = arguments.store or store_of(arguments.configuration)
     value = yaml_files.read(arguments.configuration)
     busy = tune(value, store, arguments.runs, only=arguments.experiment, jobs=arguments.jobs)
-    print(f"trials in {store}" + (f"; {len(busy)} studies are another process's" if busy else ""))
+    theirs = "1 study is" if len(busy) == 1 else f"{len(busy)} studies are"
+    print(f"trials in {store}" + (f"; {theirs} another process's" if busy else ""))
     return 1 if busy else 0
