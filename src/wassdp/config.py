@@ -81,7 +81,9 @@ class AccountantChoice(Section):
             try:
                 accountant.load(self.name, **self.options)
             except TypeError as error:
-                raise ValueError(f"options of accountant {self.name}: {complaints.readable(str(error))}") from error
+                allowed = ", ".join(accountant.options(self.name)) or "none"
+                reason = complaints.readable(str(error))
+                raise ValueError(f"options of accountant {self.name}: {reason}; allowed: {allowed}") from error
         return self
 
 
