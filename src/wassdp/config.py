@@ -30,6 +30,8 @@ Slug = Annotated[
 
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
 
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+
 SECTIONS = {"figures": FIGURES, "tables": TABLES}
 MADE: dict[str, type[Output]] = {"figures": Figure, "tables": Table}
 """What the files of each section define."""
@@ -140,7 +142,7 @@ class Experiment(Section):
         default=None,
         description="what people call a setting, with {dotted.name} for a parameter's value; null: as its kind says",
     )
-    seeds: list[Annotated[int, Field(ge=0)] | None] = Field(
+    seeds: list[Seed | None] = Field(
         default=[0],
         min_length=1,
         description="one run each; null: the bits of sampling and noise come from the operating system and are kept "

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from wassdp.config import Config, Experiment, explain, kind_module
+from wassdp.config import Config, Experiment, Seed, explain, kind_module
 from wassdp.experiment import Parameters, PrivateParameters
+from wassdp.experiments import KINDS
 from wassdp.files import canonical_json
 from wassdp.labels import Label, labels, title
 from wassdp.plugins import Plugins
@@ -96,6 +97,17 @@ def digest(spec: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(spec).encode()).hexdigest()
 
 
+class _Specification(BaseModel):
+    """The keys of a specification, and nothing that has to be turned into what they may be."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    kind: str
+    parameters: dict[str, Any]
+    seed: Seed | None
+
+
+_UNSEEDED = "bits of the operating system, is for kinds that release something private from them"
 MOST_RUNS = 100_000
 """Rows of a run table: what one folder, one database and one workflow can hold is far below."""
 _MANY = f"gives more than {MOST_RUNS:,} runs in all; split the set"
@@ -134,8 +146,7 @@ def expand(config: Config) -> RunTable:
 def _run(experiment: Experiment, parameters: Parameters, shown: str, label: Label, seed: int | None) -> Run:
     if seed is None and not isinstance(parameters, PrivateParameters):
         raise ValueError(
-            f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
-            f"release something private from them; {experiment.kind} takes whole numbers"
+            f"experiments.{experiment.name}.seeds: null, {_UNSEEDED}; {experiment.kind} takes whole numbers"
         )
     return Run(
         id=identify(specification(experiment.kind, parameters, seed)),
@@ -166,13 +177,23 @@ def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int | None]:
     """Kind, parameters and seed of a specification.
 
     Raises:
-        ValueError: a key is missing, unknown, or breaks the kind's schema.
+        ValueError: one line: a key is missing, unknown, or breaks its own or the kind's schema.
     """
-    if set(spec) != {"kind", "parameters", "seed"}:
-        keys = f"the keys {', '.join(sorted(spec))}" if spec else "no keys"
-        raise ValueError(f"spec has {keys}: must have kind, parameters, seed")
-    seed = None if spec["seed"] is None else int(spec["seed"])
-    return spec["kind"], validate_parameters(spec["kind"], spec["parameters"]), seed
+    try:
+        found = _Specification.model_validate(dict(spec))
+    except ValidationError as error:
+        raise ValueError(f"spec.{explain(error, spec, _Specification)}") from None
+    try:
+        KINDS.known(found.kind)
+    except ValueError as error:
+        raise ValueError(f"spec.{error}") from None
+    try:
+        parameters = validate_parameters(found.kind, found.parameters)
+    except ValueError as error:
+        raise ValueError(f"spec.parameters.{error}") from None
+    if found.seed is None and not isinstance(parameters, PrivateParameters):
+        raise ValueError(f"spec.seed = None: {_UNSEEDED}; {found.kind} takes whole numbers")
+    return found.kind, parameters, found.seed
 
 
 def validate_parameters(kind: str, value: Any) -> Parameters:

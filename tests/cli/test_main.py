@@ -38,7 +38,7 @@ def test_an_unknown_verb_is_one_line(capsys):
             "accountants.0.name = 'plD': accountant = 'plD': must be one of",
         ),
         (["train", "--spec", "[]", "--out", "x"], 2, "must be a JSON object"),
-        (["train", "--spec", "{}", "--out", "x"], 2, "spec has no keys: must have kind, parameters, seed"),
+        (["train", "--spec", "{}", "--out", "x"], 2, "spec.kind: is missing (and 2 more)"),
         (["generate", "--spec", '{"kind": "alchemy", "parameters": {}, "seed": 0}', "--out", "x"], 2, "must be one of"),
         (["figure", "--experiment", "e", "--kind", "alchemy", "--out", "x"], 2, "kind = 'alchemy': must be one of"),
     ],
