@@ -50,6 +50,27 @@ def test_experiments_share_runs_of_one_specification():
     assert len(found.runs) == 12 + 4
 
 
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"grid": {"steps": [3, 3]}}, r"composition\.grid: steps=3 stands there twice; must be there once"),
+        ({"grid": {"rate": [0.5, 0.25, 0.5]}}, r"composition\.grid: rate=0\.5 stands there twice"),
+        ({"grid": {"noise_multiplier": [1, 1.0]}}, r"grid: noise_multiplier=1 stands there twice"),
+        (
+            {"grid": {}, "settings": [{"rate": 0.5}, {"rate": 0.5}]},
+            r"composition\.settings: rate=0\.5 stands there twice",
+        ),
+        ({"grid": {}, "settings": [{}, {"steps": 3}]}, r"composition\.settings: steps=3 is the same run as \{\};"),
+        ({"grid": {"steps": [3, 4]}, "settings": [{"steps": 5}]}, r"settings and grid: steps=5 stands there twice"),
+    ],
+)
+def test_two_combinations_of_an_experiment_are_two_runs(changes, line):
+    parameters = {"steps": 3, "clip": True, "clip_quantile": 0.5}
+    with pytest.raises(ValueError, match=line) as refused:
+        table(EXPERIMENT | {"parameters": parameters} | changes)
+    assert "\n" not in str(refused.value)
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

@@ -117,15 +117,17 @@ def expand(config: Config) -> RunTable:
     """The run table of a configuration.
 
     Raises:
-        ValueError: a parameter breaks its kind's schema (one line with experiment and key), or an
-            experiment is left without a run.
+        ValueError: a parameter breaks its kind's schema (one line with experiment and key), two combinations of an
+            experiment are one run, or it is left without a run.
     """
     runs: list[Run] = []
     excluded: list[Excluded] = []
     for experiment in config.experiments:
-        found = []
+        found: list[tuple[Parameters, str]] = []
+        seen: dict[str, str] = {}
         for point in points(experiment):
             found.append((parameters_at(experiment, point), _shown(point)))
+            _refuse_twice(experiment, *found[-1], seen)
             if len(found) * len(experiment.seeds) + len(runs) > MOST_RUNS:
                 raise ValueError(f"experiments.{experiment.name}.grid: {_MANY}")
         possible = [point for point in found if point[0].impossible() is None]
@@ -141,6 +143,17 @@ def expand(config: Config) -> RunTable:
         for (parameters, shown), label in zip(possible, _labels(experiment, possible), strict=True):
             runs += [_run(experiment, parameters, shown, label, seed) for seed in experiment.seeds]
     return RunTable(runs=tuple(runs), excluded=tuple(excluded))
+
+
+def _refuse_twice(experiment: Experiment, parameters: Parameters, shown: str, seen: dict[str, str]) -> None:
+    """Refuse a combination that is another's run: a table of runs would have it twice, and count it twice."""
+    content = canonical_json(parameters.model_dump(mode="json"))
+    if (first := seen.get(content)) is None:
+        seen[content] = shown
+        return
+    place = " and ".join(key for key in ("settings", "grid") if getattr(experiment, key))
+    same = "stands there twice" if shown == first else f"is the same run as {first or '{}'}"
+    raise ValueError(f"experiments.{experiment.name}.{place}: {shown or '{}'} {same}; must be there once")
 
 
 def _run(experiment: Experiment, parameters: Parameters, shown: str, label: Label, seed: int | None) -> Run:

@@ -56,8 +56,10 @@ def test_a_specification_without_defaults_is_computed_as_the_run_of_a_plan(tmp_p
 
 def test_a_plan_of_other_defaults_is_refused(tmp_path, capsys):
     job = {
-        **{key: "" for key in ("name", "phase", "code", "accounting")},
-        **{"datasets": [], "accountants": [], "spec": ORDERS},
+        **dict.fromkeys(("name", "phase", "code", "accounting"), ""),
+        "datasets": [],
+        "accountants": [],
+        "spec": ORDERS,
     }
     run, plan, out = identify(ORDERS), tmp_path / "plan.json", tmp_path / "outcome.json"
     plan.write_text(json.dumps({"jobs": {run: job}}))
