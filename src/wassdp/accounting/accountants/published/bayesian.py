@@ -43,7 +43,9 @@ class BayesianAccountant(MeasuredAccountant):
     def __post_init__(self) -> None:
         object.__setattr__(self, "orders", limits.orders("orders", self.orders, least=1))
         if checks.open_unit("failure", self.failure) > 0.5:
-            raise ValueError(f"failure = {self.failure!r}: must be at most 0.5, beyond which the bound is below the mean")
+            raise ValueError(
+                f"failure = {self.failure!r}: must be at most 0.5, beyond which the bound is below the mean"
+            )
 
     def lacking(self, event: MeasuredGradients) -> str | None:
         if event.distances.shape[1] < 3:
