@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
+from wassdp.ranges import AccountedDelta
 from wassdp.report.figures import FIGURES
 from wassdp.report.kinds import Figure, Output, Table
 from wassdp.report.tables import TABLES
@@ -64,7 +65,7 @@ class AccountantChoice(Section):
     name: str = Field(max_length=100, description="file of wassdp.accounting.accountants.upper or .published")
     label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
-    delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
+    delta: AccountedDelta | None = Field(default=None, description="in place of the run's own delta")
     where: Where = Field(default_factory=dict, exclude_if=lambda where: not where)
 
     @property

@@ -7,9 +7,11 @@ is not made at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from wassdp import checks, complaints
 
+Number = TypeVar("Number", int, float)
 MOST = 10**15
 """Steps, records, directions, dimensions: whole numbers up to this are exact as doubles, sums of a few included."""
 LEAST_NOISE, MOST_NOISE = 1e-100, 1e100
@@ -64,7 +66,7 @@ def orders(name: str, values: Sequence[int], *, least: int) -> tuple[int, ...]:
     return given
 
 
-def listed(name: str, values: Sequence[float]) -> tuple[float, ...]:
+def listed(name: str, values: Sequence[Number]) -> tuple[Number, ...]:
     """``values`` as a tuple, if they are a list or a tuple, and not empty."""
     if not isinstance(values, list | tuple) or not values:
         raise ValueError(f"{name} = {complaints.shown(values)}: must be a list of at least one number")
