@@ -29,7 +29,7 @@ FLOORS = (
     {"training", "claims"},
     {"tangent", "mechanisms", "models"},
     {"labels", "metric_words", "experiment", "selection"},
-    {"distances", "data", "result"},
+    {"distances", "data", "ranges", "result"},
     {"accounting", "code"},
     {"noise", "sections", "syntax"},
     {"plugins"},

@@ -50,6 +50,27 @@ def test_experiments_share_runs_of_one_specification():
     assert len(found.runs) == 12 + 4
 
 
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"grid": {"steps": [3, 3]}}, r"composition\.grid: steps=3 stands there twice; must be there once"),
+        ({"grid": {"rate": [0.5, 0.25, 0.5]}}, r"composition\.grid: rate=0\.5 stands there twice"),
+        ({"grid": {"noise_multiplier": [1, 1.0]}}, r"grid: noise_multiplier=1 stands there twice"),
+        (
+            {"grid": {}, "settings": [{"rate": 0.5}, {"rate": 0.5}]},
+            r"composition\.settings: rate=0\.5 stands there twice",
+        ),
+        ({"grid": {}, "settings": [{}, {"steps": 3}]}, r"composition\.settings: steps=3 is the same run as \{\};"),
+        ({"grid": {"steps": [3, 4]}, "settings": [{"steps": 5}]}, r"settings and grid: steps=5 stands there twice"),
+    ],
+)
+def test_two_combinations_of_an_experiment_are_two_runs(changes, line):
+    parameters = {"steps": 3, "clip": True, "clip_quantile": 0.5}
+    with pytest.raises(ValueError, match=line) as refused:
+        table(EXPERIMENT | {"parameters": parameters} | changes)
+    assert "\n" not in str(refused.value)
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -70,6 +91,44 @@ def test_specifications_parse_back():
     for run in table(EXPERIMENT).runs:
         kind, parameters, seed = runs.parse(json.loads(json.dumps(run.spec)))
         assert (kind, parameters, seed) == (run.kind, run.parameters, run.seed)
+
+
+def test_a_specification_without_its_defaults_is_the_same_run():
+    run = table(EXPERIMENT).runs[0]
+    short = {"kind": run.kind, "parameters": {"steps": 3, "clip": True, "clip_quantile": 0.05}, "seed": run.seed}
+    assert runs.identify(short) != run.id
+    assert runs.identify(runs.specification(*runs.parse(short))) == run.id
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"seed": 0.7}, r"spec\.seed = 0\.7: .*valid integer"),
+        ({"seed": 3.0}, r"spec\.seed = 3\.0: .*valid integer"),
+        ({"seed": True}, r"spec\.seed = True: .*valid integer"),
+        ({"seed": "3"}, r"spec\.seed = '3': .*valid integer"),
+        ({"seed": "x"}, r"spec\.seed = 'x': .*valid integer"),
+        ({"seed": -1}, r"spec\.seed = -1: .*greater than or equal to 0"),
+        ({"seed": 1e30}, r"spec\.seed = 1e\+30: "),
+        ({"seed": 2**63}, r"spec\.seed = 9223372036854775808: .*less than"),
+        ({"seed": [1]}, r"spec\.seed = \[1\]: .*valid integer"),
+        ({"seed": {}}, r"spec\.seed = \{\}: .*valid integer"),
+        ({"seed": float("inf")}, r"spec\.seed = inf: "),
+        ({"seed": float("nan")}, r"spec\.seed = nan: "),
+        ({"seed": None}, r"spec\.seed = None: .*operating system.*synthetic_gradients takes whole numbers"),
+        ({"kind": 5}, r"spec\.kind = 5: .*valid string"),
+        ({"kind": None}, r"spec\.kind = None: .*valid string"),
+        ({"kind": [1]}, r"spec\.kind = \[1\]: .*valid string"),
+        ({"kind": "x"}, r"spec\.kind = 'x': must be one of .*synthetic_gradients"),
+        ({"parameters": []}, r"spec\.parameters = \[\]: .*valid dictionary"),
+        ({"parameters": {"stpes": 3}}, r"spec\.parameters\.clip_quantile: is missing; stpes = 3: unknown key"),
+        ({"sead": 3}, r"spec\.sead = 3: unknown key \(did you mean seed\?\); allowed: kind, parameters, seed"),
+    ],
+)
+def test_a_bad_specification_is_refused_by_its_key(changes, line):
+    with pytest.raises(ValueError, match=line) as refused:
+        runs.parse(table(EXPERIMENT).runs[0].spec | changes)
+    assert "\n" not in str(refused.value)
 
 
 def test_impossible_combinations_leave_with_a_reason():

@@ -6,6 +6,8 @@ import math
 from collections.abc import Collection
 from typing import TypeVar
 
+from wassdp import complaints
+
 T = TypeVar("T")
 
 
@@ -15,8 +17,12 @@ def finite(name: str, value: float) -> float:
     >>> finite("loss", 1.5)
     1.5
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{name} = {value!r}: must be a finite number")
+    try:
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond every double
+        fits = False
+    if not fits:
+        raise ValueError(f"{name} = {complaints.shown(value)}: must be a finite number")
     return value
 
 

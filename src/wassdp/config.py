@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
+from wassdp.ranges import AccountedDelta
 from wassdp.report.figures import FIGURES
 from wassdp.report.kinds import Figure, Output, Table
 from wassdp.report.tables import TABLES
@@ -29,6 +30,8 @@ Slug = Annotated[
 
 
 Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
+
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
 
 SECTIONS = {"figures": FIGURES, "tables": TABLES}
 MADE: dict[str, type[Output]] = {"figures": Figure, "tables": Table}
@@ -62,7 +65,7 @@ class AccountantChoice(Section):
     name: str = Field(max_length=100, description="file of wassdp.accounting.accountants.upper or .published")
     label: Name | None = Field(default=None, description="name in results; needed if one accountant is used twice")
     options: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the accountant")
-    delta: float | None = Field(default=None, gt=0, lt=1, description="in place of the run's own delta")
+    delta: AccountedDelta | None = Field(default=None, description="in place of the run's own delta")
     where: Where = Field(default_factory=dict, exclude_if=lambda where: not where)
 
     @property
@@ -81,7 +84,9 @@ class AccountantChoice(Section):
             try:
                 accountant.load(self.name, **self.options)
             except TypeError as error:
-                raise ValueError(f"options of accountant {self.name}: {complaints.readable(str(error))}") from error
+                allowed = ", ".join(accountant.options(self.name)) or "none"
+                reason = complaints.readable(str(error))
+                raise ValueError(f"options of accountant {self.name}: {reason}; allowed: {allowed}") from error
         return self
 
 
@@ -138,7 +143,7 @@ class Experiment(Section):
         default=None,
         description="what people call a setting, with {dotted.name} for a parameter's value; null: as its kind says",
     )
-    seeds: list[Annotated[int, Field(ge=0)] | None] = Field(
+    seeds: list[Seed | None] = Field(
         default=[0],
         min_length=1,
         description="one run each; null: the bits of sampling and noise come from the operating system and are kept "

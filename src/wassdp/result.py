@@ -232,6 +232,7 @@ def _load(kind: type[Kept], path: Path, raw: bytes, *, undigested: bool) -> Kept
     try:
         content = json.loads(raw)
         record = kind.model_validate(content)
+        found = digest(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = complaints.dotted(first["loc"])
@@ -241,6 +242,6 @@ def _load(kind: type[Kept], path: Path, raw: bytes, *, undigested: bool) -> Kept
     if record.digest is None:
         if not undigested:
             raise ValueError(f"{path}: has no digest; nothing tells whether its figures are those that were computed")
-    elif record.digest != digest(content):
+    elif record.digest != found:
         raise ValueError(f"{path}: was changed after it was written (its digest is that of another content)")
     return record

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from wassdp.config import Config, Experiment, explain, kind_module
+from wassdp.config import Config, Experiment, Seed, explain, kind_module
 from wassdp.experiment import Parameters, PrivateParameters
+from wassdp.experiments import KINDS
 from wassdp.files import canonical_json
 from wassdp.labels import Label, labels, title
 from wassdp.plugins import Plugins
@@ -96,6 +97,17 @@ def digest(spec: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(spec).encode()).hexdigest()
 
 
+class _Specification(BaseModel):
+    """The keys of a specification, and nothing that has to be turned into what they may be."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    kind: str
+    parameters: dict[str, Any]
+    seed: Seed | None
+
+
+_UNSEEDED = "bits of the operating system, is for kinds that release something private from them"
 MOST_RUNS = 100_000
 """Rows of a run table: what one folder, one database and one workflow can hold is far below."""
 _MANY = f"gives more than {MOST_RUNS:,} runs in all; split the set"
@@ -105,15 +117,17 @@ def expand(config: Config) -> RunTable:
     """The run table of a configuration.
 
     Raises:
-        ValueError: a parameter breaks its kind's schema (one line with experiment and key), or an
-            experiment is left without a run.
+        ValueError: a parameter breaks its kind's schema (one line with experiment and key), two combinations of an
+            experiment are one run, or it is left without a run.
     """
     runs: list[Run] = []
     excluded: list[Excluded] = []
     for experiment in config.experiments:
-        found = []
+        found: list[tuple[Parameters, str]] = []
+        seen: dict[str, str] = {}
         for point in points(experiment):
             found.append((parameters_at(experiment, point), _shown(point)))
+            _refuse_twice(experiment, *found[-1], seen)
             if len(found) * len(experiment.seeds) + len(runs) > MOST_RUNS:
                 raise ValueError(f"experiments.{experiment.name}.grid: {_MANY}")
         possible = [point for point in found if point[0].impossible() is None]
@@ -131,11 +145,21 @@ def expand(config: Config) -> RunTable:
     return RunTable(runs=tuple(runs), excluded=tuple(excluded))
 
 
+def _refuse_twice(experiment: Experiment, parameters: Parameters, shown: str, seen: dict[str, str]) -> None:
+    """Refuse a combination that is another's run: a table of runs would have it twice, and count it twice."""
+    content = canonical_json(parameters.model_dump(mode="json"))
+    if (first := seen.get(content)) is None:
+        seen[content] = shown
+        return
+    place = " and ".join(key for key in ("settings", "grid") if getattr(experiment, key))
+    same = "stands there twice" if shown == first else f"is the same run as {first or '{}'}"
+    raise ValueError(f"experiments.{experiment.name}.{place}: {shown or '{}'} {same}; must be there once")
+
+
 def _run(experiment: Experiment, parameters: Parameters, shown: str, label: Label, seed: int | None) -> Run:
     if seed is None and not isinstance(parameters, PrivateParameters):
         raise ValueError(
-            f"experiments.{experiment.name}.seeds: null, bits of the operating system, is for kinds that "
-            f"release something private from them; {experiment.kind} takes whole numbers"
+            f"experiments.{experiment.name}.seeds: null, {_UNSEEDED}; {experiment.kind} takes whole numbers"
         )
     return Run(
         id=identify(specification(experiment.kind, parameters, seed)),
@@ -166,13 +190,23 @@ def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int | None]:
     """Kind, parameters and seed of a specification.
 
     Raises:
-        ValueError: a key is missing, unknown, or breaks the kind's schema.
+        ValueError: one line: a key is missing, unknown, or breaks its own or the kind's schema.
     """
-    if set(spec) != {"kind", "parameters", "seed"}:
-        keys = f"the keys {', '.join(sorted(spec))}" if spec else "no keys"
-        raise ValueError(f"spec has {keys}: must have kind, parameters, seed")
-    seed = None if spec["seed"] is None else int(spec["seed"])
-    return spec["kind"], validate_parameters(spec["kind"], spec["parameters"]), seed
+    try:
+        found = _Specification.model_validate(dict(spec))
+    except ValidationError as error:
+        raise ValueError(f"spec.{explain(error, spec, _Specification)}") from None
+    try:
+        KINDS.known(found.kind)
+    except ValueError as error:
+        raise ValueError(f"spec.{error}") from None
+    try:
+        parameters = validate_parameters(found.kind, found.parameters)
+    except ValueError as error:
+        raise ValueError(f"spec.parameters.{error}") from None
+    if found.seed is None and not isinstance(parameters, PrivateParameters):
+        raise ValueError(f"spec.seed = None: {_UNSEEDED}; {found.kind} takes whole numbers")
+    return found.kind, parameters, found.seed
 
 
 def validate_parameters(kind: str, value: Any) -> Parameters:

@@ -134,7 +134,7 @@ class Protocol(Section):
     """A search for the settings of every experiment that declares a ``space``: for each point of its grid by itself."""
 
     trials: int = Field(ge=1, le=10_000, description="of every method at every budget")
-    seed: int = Field(default=0, ge=0, description="of the search and of every trial")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="of the search and of every trial")
 
 
 class Frozen(Section):

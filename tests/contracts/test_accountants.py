@@ -1,10 +1,12 @@
 """What every accountant file keeps, found by listing the folders."""
 
+import dataclasses
 import math
 from functools import cache
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.events.composed import Composed, repeated
@@ -16,6 +18,7 @@ from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.qualified import Qualified
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
+from wassdp.config import AccountantChoice
 
 NAMES = sorted(accountant.names())
 DELTA = 1e-5
@@ -78,6 +81,38 @@ def test_shape(name):
         assert (guarantee.accountant, guarantee.kind, guarantee.delta) == (name, kind, DELTA), release
         assert (guarantee.adjacency, guarantee.sampling) == (event.adjacency, event.sampling)
         assert guarantee.source
+
+
+OPTIONS = [
+    (name, field.name)
+    for name in NAMES
+    if dataclasses.is_dataclass(accountant.load(name))
+    for field in dataclasses.fields(accountant.load(name))
+]
+UNFIT = (None, "x", "", True, -1, 0, math.nan, math.inf, 1e308, 10**400, {}, [], [1], [True], ["x"], [math.nan])
+UNFIT_ORDERS = ({2: 3}, 2, "23", [0], [-2], [2, None], [[2]], [1e300], [10**400], [10**6], [2, math.inf])
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+@pytest.mark.parametrize("value", [*UNFIT, *UNFIT_ORDERS], ids=lambda value: repr(value)[:12])
+def test_an_option_is_what_it_may_be_or_refused_by_name(name, option, value):
+    choice = {"name": name, "options": {option: value}}
+    fit = [("beta", 2), ("beta", 1e308), ("order", 2), *([("orders", [1])] if name in ("moments", "bayesian") else [])]
+    if (option, repr(value)) in [(key, repr(item)) for key, item in fit]:
+        AccountantChoice.model_validate(choice)
+        return
+    with pytest.raises(ValidationError, match=rf"{option} = "):
+        AccountantChoice.model_validate(choice)
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS if option == "orders"])
+def test_orders_are_a_list_as_a_configuration_has_it(name):
+    choice = AccountantChoice.model_validate({"name": name, "options": {"orders": [2, 4, 8]}})
+    found, same = accountant.load(name, **choice.options), accountant.load(name, orders=(2, 4, 8))
+    assert found == same
+    event = repeated(RELEASES["gaussian"](2.0), 10)
+    if found.supports(event) is None:
+        assert found.epsilon(event, DELTA) == same.epsilon(event, DELTA)
 
 
 @pytest.mark.parametrize(("name", "release"), PAIRS)

@@ -113,8 +113,10 @@ def test_another_number_of_records_than_is_accounted_for_is_refused(
 
 
 def test_divergence_names_the_step(tmp_path: Path) -> None:
+    chosen = parameters(method=method("source_only"))
+    beyond = chosen.method.model_copy(update={"learning_rate": 1e30})  # than a configuration may ask for
     with pytest.raises(FloatingPointError, match=r"epoch \d+, step \d+ of 11"):
-        go(tmp_path, parameters(method=method("source_only", learning_rate=1e30)))
+        go(tmp_path, chosen.model_copy(update={"method": beyond}))
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,18 @@ def test_an_edited_outcome_is_not_accounted_for(planned: Any, results: Path, tmp
     assert not (tmp_path / "result.json").exists()
 
 
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_a_number_that_is_none_is_refused_with_its_file(
+    planned: Any, results: Path, tmp_path: Path, capsys: Any, number: float
+) -> None:
+    value = json.loads((results / "runs" / planned.runs[0].run / "outcome.json").read_text())
+    value["spec"]["parameters"]["rate"] = number
+    path = tmp_path / "outcome.json"
+    path.write_text(json.dumps(value))
+    assert main(["account", "--outcome", str(path), "--out", str(tmp_path / "result.json")]) == 2
+    assert f"wassdp account: {path}: is not an outcome (" in capsys.readouterr().err
+
+
 def test_a_result_names_the_outcome_behind_it(planned: Any, results: Path) -> None:
     for run in planned.runs:
         folder = results / "runs" / run.run

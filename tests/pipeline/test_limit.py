@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
+
+from wassdp.cli import main
 
 SLEEPS = "time.sleep(120)"
 HOLDS = "re.match('(a+)+$', 'a' * 60 + 'b')"  # never lets another thread speak
@@ -41,7 +44,16 @@ def test_a_job_that_hangs_ends_and_says_so(work: str, code: int, said: str) -> N
     assert time.monotonic() - begin < 90
 
 
-@pytest.mark.parametrize("minutes", ["", "0", "5"])
+@pytest.mark.parametrize("minutes", ["abc", "nan", "inf", "-1", "1e8", "5 min"])
+def test_what_is_no_time_is_refused_by_name(minutes: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setenv("WASSDP_RUNTIME", minutes)
+    assert main(["data", "list", "--json"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"wassdp data: WASSDP_RUNTIME = {minutes!r}: must be minutes, from 0 (no limit) to 10,000,000\n"
+
+
+@pytest.mark.parametrize("minutes", ["", "0", "5", "10000000"])
 def test_a_job_that_ends_in_time_is_left_alone(minutes: str) -> None:
     done = run("time.sleep(0.01)", minutes)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -173,6 +174,16 @@ def load(name: str, **options: Any) -> Accountant:
     """
     # mypy: an abstract class stands here for those that derive from it.
     return _folder(name).choice(name, Accountant)(**options)  # type: ignore[type-abstract]
+
+
+def options(name: str) -> tuple[str, ...]:
+    """Names of the options of the accountant called ``name``.
+
+    >>> options("rdp"), options("zcdp")
+    (('orders',), ())
+    """
+    found = load(name)
+    return tuple(field.name for field in dataclasses.fields(found)) if dataclasses.is_dataclass(found) else ()
 
 
 def _folder(name: str) -> Plugins:

@@ -6,8 +6,12 @@ is not made at all.
 
 from __future__ import annotations
 
-from wassdp import checks
+from collections.abc import Sequence
+from typing import TypeVar
 
+from wassdp import checks, complaints
+
+Number = TypeVar("Number", int, float)
 MOST = 10**15
 """Steps, records, directions, dimensions: whole numbers up to this are exact as doubles, sums of a few included."""
 LEAST_NOISE, MOST_NOISE = 1e-100, 1e100
@@ -16,6 +20,8 @@ LARGE_VARIANCE, LARGE_LOSS = 4e6, 2e4
 """Variance of a Gaussian's loss, and a pure ε, from which on a lattice costs more than it gains."""
 LEAST_DELTA = 1e-300
 """Below this a double has fewer digits."""
+MOST_ORDER = 10**5
+"""Order of a Rényi divergence or of a moment: closed forms for sampled releases have as many terms."""
 
 
 def count(name: str, value: int, *, least: int = 0) -> int:
@@ -43,6 +49,28 @@ def ratio(name: str, value: float) -> float:
     if not LEAST_NOISE <= checks.positive(name, value) <= MOST_NOISE:
         raise ValueError(f"{name} = {value!r}: must be from {LEAST_NOISE:g} to {MOST_NOISE:g}")
     return value
+
+
+def orders(name: str, values: Sequence[int], *, least: int) -> tuple[int, ...]:
+    """Orders as a tuple, if each is a whole number from ``least`` to `MOST_ORDER`.
+
+    Raises:
+        ValueError: they are no list, there is none, or one is not such a number.
+
+    >>> orders("orders", [2, 4], least=2)
+    (2, 4)
+    """
+    for order in (given := listed(name, values)):
+        if checks.whole(name, order, least=least) > MOST_ORDER:
+            raise ValueError(f"{name} = {complaints.shown(order)}: must be at most {MOST_ORDER}")
+    return given
+
+
+def listed(name: str, values: Sequence[Number]) -> tuple[Number, ...]:
+    """``values`` as a tuple, if they are a list or a tuple, and not empty."""
+    if not isinstance(values, list | tuple) or not values:
+        raise ValueError(f"{name} = {complaints.shown(values)}: must be a list of at least one number")
+    return tuple(values)
 
 
 def computable_delta(value: float) -> float:

@@ -14,6 +14,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.reach import UNKNOWN, Reach
 from wassdp.experiment import asked
 from wassdp.noise import Bits
+from wassdp.ranges import LearningRate, Noise
 from wassdp.sections import Section
 from wassdp.training.budget import Budget, Delta
 
@@ -115,7 +116,7 @@ class AdaptationMethod(Section):
     """What people call the method."""
 
     name: str
-    learning_rate: float = Field(gt=0, description="of Adam with betas 0.5 and 0.999")
+    learning_rate: LearningRate = Field(description="of Adam with betas 0.5 and 0.999")
     dropout_epochs: int | None = Field(
         default=None,
         ge=0,
@@ -174,7 +175,7 @@ class Calibrated(PrivateAligning, Budget):
 
     given_by: ClassVar[str] = "sigma"
 
-    sigma: float | None = Field(default=None, ge=0, description="noise; null: the least that keeps epsilon")
+    sigma: Noise | None = Field(default=None, description="noise; null: the least that keeps epsilon")
 
     def asked(self) -> str:
         return asked(epsilon=self.epsilon, noise=self.sigma)

@@ -21,6 +21,7 @@ from wassdp.data.sets import circle_gaussian
 from wassdp.distances import directions, sliced
 from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
+from wassdp.ranges import LearningRate
 from wassdp.result import Point, curve, curves
 from wassdp.training.session import Session
 from wassdp.training.wasserstein.optimiser import PrivateOptimiser
@@ -47,7 +48,7 @@ class Parameters(WassersteinParameters):
     widths: tuple[Annotated[int, Field(ge=1)], ...] = (128, 64, 64)
     steps: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     optimiser: Literal["sgd", "momentum", "adam"] = "adam"
-    learning_rate: Annotated[float, Field(gt=0)] = 0.0075
+    learning_rate: LearningRate = 0.0075
     output_norm: Annotated[ClipNorm, Field(description="M")] = 1.0
     jacobian_norm: Annotated[ClipNorm, Field(description="L")] = 2 * 2**0.5
     clipping: Literal["spectral", "rows"] = Field(default="spectral", description="rows: as published")

@@ -29,6 +29,7 @@ from wassdp.fairness.barycentre import Barycentre, PostProcessing
 from wassdp.fairness.neighbours import groups_are_public
 from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.wasserstein_objective import Objective, equality_of_odds, statistical_parity
+from wassdp.ranges import AccountedDelta
 from wassdp.result import Attacked, Point, curve, curves
 from wassdp.sections import Section
 from wassdp.training import reproducible
@@ -103,10 +104,8 @@ class Parameters(WassersteinParameters, experiment.JudgedParameters):
     hidden: Annotated[int, Field(ge=0, description="width of hidden layers; 0: one layer")] = 0
     records: Annotated[int, Field(ge=100, description="training records, of the synthetic data")] = 30_000
     test_records: Annotated[int, Field(ge=100, description="test records, of the synthetic data")] = 10_000
-    delta: float | None = Field(
+    delta: AccountedDelta | None = Field(
         default=None,
-        gt=0,
-        lt=1,
         exclude_if=lambda value: value is None,
         description="of the account; null: a tenth over the number of training records, as in the paper",
     )

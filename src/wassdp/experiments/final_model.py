@@ -25,6 +25,7 @@ from wassdp.audit.trainings.final_model import FinalModel
 from wassdp.data.base import Split
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.mechanisms.dpsgd import DPSGD
+from wassdp.ranges import LearningRate
 from wassdp.training import reproducible
 from wassdp.training.dpsgd import PrivateSGD
 from wassdp.training.inputs import Examples, unit
@@ -51,7 +52,7 @@ class Parameters(experiment.PrivateParameters):
     records: int = Field(ge=1, description="first records of the dataset; the crafted one comes on top")
     frame: int = Field(default=1, ge=1, le=8, description="pixels on each side")
     steps: int = Field(ge=1, le=100_000)
-    learning_rate: float = Field(gt=0)
+    learning_rate: LearningRate
     privacy: PrivateSGD
     models: int = Field(ge=50, le=1_000_000, description="of either world; none is kept")
     confidence: Annotated[float, Field(gt=0, lt=1, description="of each lower bound, one-sided")] = 0.95

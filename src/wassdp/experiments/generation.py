@@ -25,6 +25,7 @@ from wassdp.generation.generators import Network
 from wassdp.generation.method import GenerationMethod, GenerationSetting, Noise, ReleasePlan
 from wassdp.generation.methods import METHODS
 from wassdp.generation.training import GeneratorTraining
+from wassdp.ranges import LearningRate
 from wassdp.result import Attacked, Schedule, curves, evenly
 from wassdp.training import reproducible
 from wassdp.training.audited import Canaries
@@ -68,8 +69,8 @@ class Parameters(experiment.JudgedParameters):
     privacy: Noise | None = Field(description="null: no noise, and the private rows are used as they are")
     generator: Network = Network()
     optimiser: Optimiser = Optimiser(name="adam", learning_rate=1e-4)
-    final_learning_rate: float | None = Field(
-        default=None, gt=0, description="at the last step, reached by a constant factor; null: constant"
+    final_learning_rate: LearningRate | None = Field(
+        default=None, description="at the last step, reached by a constant factor; null: constant"
     )
     epochs: int = Field(
         default=0, ge=0, le=10_000, description="parts of the training, each with a checkpoint; 0: nothing is trained"

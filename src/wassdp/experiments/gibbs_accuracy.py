@@ -15,6 +15,7 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gibbs import Gibbs
 from wassdp.accounting.events.qualified import qualified
 from wassdp.noise import Bits, categorical
+from wassdp.ranges import AccountedDelta, Epsilon
 from wassdp.tangent import estimators, exact_draw, langevin
 from wassdp.tangent.losses import TITLES, named
 from wassdp.tangent.potentials import LinearScores
@@ -36,7 +37,7 @@ class Parameters(ProblemParameters, experiment.JudgedParameters):
     no_canaries = "a single draw of weights is released, in which no record has a part of its own"
     evaluation_figures = ("accuracy_draw",)
 
-    epsilon: Annotated[float, Field(gt=0, description="pure epsilon of one exact draw, replace one")]
+    epsilon: Annotated[Epsilon, Field(description="pure epsilon of one exact draw, replace one")]
     draw: Literal["finite", "mala"] = Field(
         description="finite: W is a fixed set of random classifiers and the draw exact; mala: W is continuous, and the "
         "draw has no proven budget, since a chain only approaches its target"
@@ -52,7 +53,7 @@ class Parameters(ProblemParameters, experiment.JudgedParameters):
     warm_up: Annotated[int, Field(ge=40, description="mala: steps")] = 2000
     draws: Annotated[int, Field(ge=10, description="mala: draws kept of each chain")] = 1000
     thin: Annotated[int, Field(ge=1, description="mala: steps for each draw kept")] = 2
-    delta: Annotated[float, Field(gt=0, lt=1, description="at which the accountants state the exact draw")] = 1e-5
+    delta: Annotated[AccountedDelta, Field(description="at which the accountants state the exact draw")] = 1e-5
 
     def describe(self) -> experiment.Description:
         asked = experiment.asked(epsilon=self.epsilon)

@@ -11,6 +11,7 @@ from pydantic import Field
 from scipy.stats import wasserstein_distance
 
 from wassdp import experiment
+from wassdp.ranges import LearningRate
 from wassdp.result import curve
 from wassdp.tangent import estimators, grid, langevin
 from wassdp.tangent.losses import TITLES, LossName, named
@@ -18,7 +19,6 @@ from wassdp.tangent.potentials import LinearScores
 from wassdp.tangent.problem import ProblemParameters
 
 PHASE = "generate"
-Rate = Annotated[float, Field(gt=0)]
 
 
 class Parameters(ProblemParameters):
@@ -28,7 +28,7 @@ class Parameters(ProblemParameters):
     inverse_temperature: Annotated[float, Field(gt=0, description="β")] = 200.0
     base_std: Annotated[float, Field(gt=0, description="τ: weight decay is 1/(β τ²)")] = 5.0
     batch: Annotated[int, Field(ge=1, description="records of a small batch; full batches are run too")]
-    rates: tuple[Rate, ...] = Field(default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), description="learning rates η")
+    rates: tuple[LearningRate, ...] = Field(default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), description="learning rates η")
     chains: Annotated[int, Field(ge=2)] = 50
     steps: Annotated[
         int,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from wassdp import experiment
 from wassdp.accounting.formulas import mechanisms
+from wassdp.ranges import AccountedDelta, PositiveNoise
 from wassdp.result import curve
 
 PHASE = "generate"
@@ -19,12 +20,12 @@ class Parameters(experiment.Parameters):
     """One mechanism at one noise scale."""
 
     mechanism: mechanisms.Mechanism
-    scale: Annotated[float, Field(gt=0, description="scale of the Laplace, standard deviation of the Gaussian noise")]
+    scale: Annotated[PositiveNoise, Field(description="scale of the Laplace, standard deviation of the Gaussian noise")]
     sensitivity: Annotated[float, Field(gt=0, description="L1 (Laplace) or L2 (Gaussian) sensitivity")] = 1.0
     least_order: Annotated[float, Field(ge=1)] = 1.0
     largest_order: Annotated[float, Field(ge=1)] = 10.0
     orders: Annotated[int, Field(ge=1, description="number of orders, evenly spaced")] = 100
-    delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
+    delta: AccountedDelta = 1e-5
 
     def describe(self) -> experiment.Description:
         return experiment.Description(method=f"{self.mechanism.capitalize()}, scale {self.scale:g}")

@@ -29,6 +29,7 @@ from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.mechanisms.published_step import RUNNING_STATISTICS
 from wassdp.models import Model
+from wassdp.ranges import LearningRate
 from wassdp.result import Schedule, curves
 from wassdp.training import gradients, memory, published
 from wassdp.training.inputs import Examples, labelled, scaled
@@ -62,7 +63,7 @@ class Parameters(experiment.PrivateParameters):
     model: Model
     epochs: int = Field(ge=1, le=10_000)
     batch: int = Field(ge=2, description="records in a step")
-    learning_rate: float = Field(gt=0)
+    learning_rate: LearningRate
     inputs: Literal["published", "range"] = Field(
         default="published",
         description="published: the authors' constants (for MNIST and Fashion-MNIST those of the training images); "

@@ -14,6 +14,7 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.accounting.reach import Reach
+from wassdp.ranges import AccountedDelta, Epsilon, PositiveNoise
 from wassdp.sections import Section
 
 PHASE = "generate"
@@ -29,8 +30,8 @@ class PrintedNoise(Section):
     records: Annotated[int, Field(ge=1, description="N")]
     batch: Annotated[int, Field(ge=1)]
     steps: Annotated[int, Field(ge=1, description="releases in all")]
-    sigma: Annotated[float, Field(gt=0, description="noise that was printed")]
-    delta: Annotated[float, Field(gt=0, lt=1)]
+    sigma: Annotated[PositiveNoise, Field(description="noise that was printed")]
+    delta: AccountedDelta
     directions: Literal["iid", "orthogonal"] = "iid"
 
 
@@ -38,7 +39,7 @@ class Parameters(experiment.Parameters):
     """A setting, and the budgets for which the least noise is found."""
 
     setting: PrintedNoise
-    budgets: tuple[Annotated[float, Field(gt=0)], ...] = (10.0, 1.0)
+    budgets: tuple[Epsilon, ...] = (10.0, 1.0)
 
     def describe(self) -> experiment.Description:
         directions = ", orthogonal" if self.setting.directions == "orthogonal" else ""

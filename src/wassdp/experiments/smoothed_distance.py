@@ -11,6 +11,7 @@ from scipy import stats
 
 from wassdp import experiment, noise
 from wassdp.distances import directions, sliced, smoothed
+from wassdp.ranges import PositiveNoise
 from wassdp.result import Point, curve
 
 PHASE = "generate"
@@ -23,7 +24,7 @@ class Parameters(experiment.Parameters):
     points: Annotated[int, Field(ge=1, description="points of each sample")] = 1000
     projections: Annotated[int, Field(ge=1)] = 200
     directions: Literal["iid", "orthogonal"] = "iid"
-    sigma: Annotated[float, Field(gt=0, description="deviation of the noise on every projected value, both sides")]
+    sigma: Annotated[PositiveNoise, Field(description="deviation of the noise on every projected value, both sides")]
     shifts: Annotated[int, Field(ge=2, description="values of c, evenly spaced from 0 to 1")] = 11
     order: Annotated[float, Field(ge=1, description="p of the distance")] = 2.0
 

@@ -17,6 +17,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.data.sets import weibull_gradients as data
+from wassdp.ranges import AccountedDelta, PositiveNoise
 from wassdp.result import Schedule, curve
 
 PHASE = "generate"
@@ -44,9 +45,11 @@ class Parameters(experiment.Parameters):
         "budget; population: their distribution's, a public constant",
     )
     clip: Annotated[bool, Field(description="clip gradients to C (Figure 4), or only scale the noise by C (Figure 2)")]
-    noise_multiplier: Annotated[float, Field(gt=0, description="sigma: the noise has standard deviation sigma C")] = 0.2
+    noise_multiplier: Annotated[PositiveNoise, Field(description="sigma: the noise has standard deviation sigma C")] = (
+        0.2
+    )
     rate: Annotated[float, Field(gt=0, le=1, description="q, probability that a record enters a step")] = 0.001
-    delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
+    delta: AccountedDelta = 1e-5
 
     def describe(self) -> experiment.Description:
         whose = "batch's norms" if self.threshold == "batch" else "norm's law"

@@ -11,12 +11,12 @@ from pydantic import Field
 from wassdp import experiment
 from wassdp.accounting.accountants.published import wasserstein
 from wassdp.accounting.formulas import mechanisms
+from wassdp.ranges import AccountedDelta, PositiveNoise
 from wassdp.result import Point, curve
 
 PHASE = "generate"
 
 Positive = Annotated[float, Field(gt=0)]
-Delta = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Parameters(experiment.Parameters):
@@ -24,13 +24,13 @@ class Parameters(experiment.Parameters):
 
     total: Annotated[float, Field(gt=0, description="sum of the Wasserstein losses, constant")] = 10.0
     largest_beta: Annotated[int, Field(ge=1, description="panel a: beta = 1, 2, ... up to this")] = 50
-    deltas: tuple[Delta, ...] = (1e-10, 1e-8, 1e-5, 1e-3)
-    least_delta: Delta = 1e-10
-    largest_delta: Delta = 1e-5
+    deltas: tuple[AccountedDelta, ...] = (1e-10, 1e-8, 1e-5, 1e-3)
+    least_delta: AccountedDelta = 1e-10
+    largest_delta: AccountedDelta = 1e-5
     points: Annotated[int, Field(ge=2, description="panel b: values of delta, evenly spaced in its logarithm")] = 101
     betas: tuple[Positive, ...] = (1, 2, 5, 10)
     releases: Annotated[int, Field(ge=1, description="releases that together have the loss ``total``")] = 10
-    noise_scales: tuple[Positive, ...] = (0.5, 1, 2, 5, 10)
+    noise_scales: tuple[PositiveNoise, ...] = (0.5, 1, 2, 5, 10)
 
     def impossible(self) -> str | None:
         if self.largest_delta <= self.least_delta:

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from wassdp import checks
 from wassdp.mechanisms.noisy_histogram import NoisyHistogram
+from wassdp.ranges import PositiveNoise
 from wassdp.sections import Section
 
 
@@ -23,7 +24,7 @@ class PostProcessing(Section):
 
     bins: Annotated[int, Field(ge=2, description="equal parts of [0, 1] whose records are counted")] = 20
     noise_multiplier: Annotated[
-        float, Field(gt=0, description="of the counts: noise standard deviation over their sensitivity")
+        PositiveNoise, Field(description="of the counts: noise standard deviation over their sensitivity")
     ]
     amount: Annotated[float, Field(ge=0, le=1, description="how much of the way to the barycentre scores go")] = 1.0
 

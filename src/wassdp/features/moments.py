@@ -23,6 +23,7 @@ from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
 from wassdp.noise import Bits
+from wassdp.ranges import Noise
 from wassdp.sections import Section
 
 TINY = 1e-12
@@ -47,7 +48,7 @@ class ReleasedNormalisation(Section):
 
     name: Literal["channel", "feature"] = Field(description="what has moments of its own")
     groups: int | None = Field(default=None, ge=1, description="group normalisation before; null for none")
-    noise_multiplier: float = Field(ge=0, description="of the one release")
+    noise_multiplier: Noise = Field(description="of the one release")
     clip_mean: ClipNorm = Field(description="L2 bound on what an example adds to the means")
     clip_square: ClipNorm = Field(description="L2 bound on what an example adds to the mean squares")
     floor: float = Field(default=0.1, ge=0, description="share of the mean variance that is added to each variance")

@@ -20,6 +20,7 @@ from wassdp.generation.generators import Generator
 from wassdp.generation.target import Target
 from wassdp.generation.views import Shape
 from wassdp.noise import Bits
+from wassdp.ranges import PositiveNoise
 from wassdp.sections import Section
 from wassdp.training.budget import Budget
 from wassdp.training.inputs import unit
@@ -32,8 +33,8 @@ class Noise(Budget):
 
     given_by: ClassVar[str] = "noise"
 
-    noise: float | None = Field(
-        default=None, gt=0, description="sliced: σ in the unit of rows; else: deviation over sensitivity"
+    noise: PositiveNoise | None = Field(
+        default=None, description="sliced: σ in the unit of rows; else: deviation over sensitivity"
     )
 
 

@@ -29,7 +29,10 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         ContradictionError: an upper bound lies below the exact accountant's lower one, or below an attack's.
     """
     outcome = load_outcome(outcome_file)
-    kind, parameters, _ = parse(outcome.spec)
+    try:
+        kind, parameters, _ = parse(outcome.spec)
+    except ValueError as error:
+        raise ValueError(f"{outcome_file}: {error}") from None
     guarantees: list[Guarantee] = []
     points: list[Point] = []
     event = None if outcome.event is None else decode(outcome.event)

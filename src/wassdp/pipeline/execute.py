@@ -19,7 +19,7 @@ from wassdp.pipeline.locks import held
 from wassdp.pipeline.resume import FINISHED
 from wassdp.pipeline.run_codes import run_code
 from wassdp.result import Outcome, Provenance, load_outcome, save
-from wassdp.runs import digest, identify, parse
+from wassdp.runs import digest, identify, parse, specification
 
 
 def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outcome:
@@ -30,9 +30,12 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
     specification and code are the same.
 
     Raises:
-        ValueError: the specification breaks its kind's schema.
+        ValueError: the specification breaks its kind's schema, or is of a run that is not possible.
     """
     kind, parameters, seed = parse(spec)
+    if (reason := parameters.impossible()) is not None:
+        raise ValueError(f"spec.parameters: cannot be run ({reason})")
+    spec = specification(kind, parameters, seed)  # defaults that were left out are part of the run's identity
     module = kind_module(kind)
     code = run_code(kind, parameters)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +53,7 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
         findings.check(kind, parameters)
         outcome = Outcome(
             run=identify(spec),
-            spec=dict(spec),
+            spec=spec,
             event=None if findings.event is None else encode(findings.event),
             delta=findings.delta,
             metrics=findings.metrics,

@@ -9,9 +9,12 @@ import sys
 import threading
 from collections.abc import Iterator
 
+from wassdp import complaints
+
 LIMIT = "WASSDP_RUNTIME"
 """Names the minutes, in the environment of a job."""
 GRACE = 10.0  # seconds after which a process that cannot even say so is ended
+MOST = 10_000_000  # minutes, 19 years; the watches of a system end somewhere beyond
 CODE = 124  # as `timeout` has it
 
 
@@ -19,9 +22,12 @@ CODE = 124  # as `timeout` has it
 def enforced() -> Iterator[None]:
     """End this process after the minutes that the environment names, unless the block ends before; 0: no limit.
 
+    Raises:
+        ValueError: it names anything else.
+
     What was written until then stays: a training goes on from its last epoch when the same command is given again.
     """
-    minutes = float(os.environ.get(LIMIT) or 0)
+    minutes = _minutes(os.environ.get(LIMIT) or "0")
     if minutes <= 0:
         yield
         return
@@ -35,6 +41,16 @@ def enforced() -> Iterator[None]:
     finally:
         watch.cancel()
         faulthandler.cancel_dump_traceback_later()
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = -1
+    if not 0 <= minutes <= MOST:
+        raise ValueError(f"{LIMIT} = {complaints.shown(text)}: must be minutes, from 0 (no limit) to {MOST:,}")
+    return minutes
 
 
 def _end(minutes: float) -> None:

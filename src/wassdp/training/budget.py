@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from wassdp.accounting import accountant, calibrate
 from wassdp.accounting.event import Event
+from wassdp.ranges import AccountedDelta, Epsilon
 from wassdp.sections import Section
 
 UPPER = "pld"
@@ -21,7 +22,7 @@ MOST_NOISE = 1e6
 class Delta(Section):
     """The delta at which something is accounted."""
 
-    delta: float = Field(gt=0, lt=1, description="delta at which the run is accounted")
+    delta: AccountedDelta = Field(description="delta at which the run is accounted")
 
     def too_large(self, records: int, of: str) -> str | None:
         """Why this delta says nothing about so many records, or None.
@@ -48,8 +49,8 @@ class Budget(Delta):
     given_by: ClassVar[str]
     both: ClassVar[bool] = False
 
-    epsilon: float | None = Field(
-        default=None, gt=0, description="budget to keep, by the PLD upper bound over all steps of the run"
+    epsilon: Epsilon | None = Field(
+        default=None, description="budget to keep, by the PLD upper bound over all steps of the run"
     )
 
     @model_validator(mode="after")

@@ -12,6 +12,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.dpsgd import DPSGD
+from wassdp.ranges import Epsilon, LearningRate, Noise
 from wassdp.result import Schedule, evenly
 from wassdp.training.budget import UPPER, Budget
 
@@ -66,15 +67,14 @@ class PrivateSGD(Budget):
     both: ClassVar[bool] = True
 
     clip_norm: ClipNorm = Field(description="C, L2 bound on one example's gradient")
-    noise_multiplier: float | None = Field(default=None, ge=0, description="noise standard deviation over clip_norm")
-    epsilon: float | None = Field(
+    noise_multiplier: Noise | None = Field(default=None, description="noise standard deviation over clip_norm")
+    epsilon: Epsilon | None = Field(
         default=None,
-        gt=0,
         description="budget to keep, by the PLD upper bound under add/remove and Poisson sampling; beside a "
         "noise_multiplier, training stops before the step that would exceed it",
     )
-    learning_rate: float | None = Field(
-        default=None, gt=0, description="in place of the optimiser's: clipped gradients and each noise want their own"
+    learning_rate: LearningRate | None = Field(
+        default=None, description="in place of the optimiser's: clipped gradients and each noise want their own"
     )
 
     def planned(self, *, rate: float, records: int, before: Event | None, most_steps: int) -> PrivateSteps:

@@ -9,6 +9,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
+from wassdp.ranges import LearningRate
 from wassdp.sections import Section
 from wassdp.training.averaging import Average, Exponential, Tail
 
@@ -19,7 +20,7 @@ class Optimiser(Section):
     """What follows the gradients; post-processing of the release."""
 
     name: Name = Field(default="momentum", description="momentum means SGD with 0.9")
-    learning_rate: float = Field(gt=0)
+    learning_rate: LearningRate
     averaging: Annotated[Exponential | Tail, Field(discriminator="name")] | None = Field(
         default=None,
         exclude_if=lambda section: section is None,

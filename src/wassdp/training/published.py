@@ -12,6 +12,7 @@ from wassdp.finite import all_finite
 from wassdp.mechanisms.clip_norm import ClipNorm
 from wassdp.mechanisms.published_step import PublishedStep
 from wassdp.noise import Bits
+from wassdp.ranges import AccountedDelta, Noise
 from wassdp.training.budget import Delta
 from wassdp.training.example_gradients import differentiate, leave_one_out
 from wassdp.training.shuffled import ShuffledStep
@@ -21,8 +22,8 @@ class PublishedPrivacy(Delta):
     """The published step's clipping, noise and mask, and what is measured beside it."""
 
     clip_norm: ClipNorm = Field(default=1.0, description="C, L2 bound on the mean gradient of a batch")
-    noise_multiplier: float = Field(
-        ge=0, description="sigma: noise of standard deviation sigma C on the mean gradient, not divided by the batch"
+    noise_multiplier: Noise = Field(
+        description="sigma: noise of standard deviation sigma C on the mean gradient, not divided by the batch"
     )
     keep: float = Field(default=0.1, gt=0, le=1, description="probability with which a coordinate is kept")
     leave_out: int = Field(
@@ -37,7 +38,7 @@ class PublishedPrivacy(Delta):
         description="measure at every so many steps of a pass, and take the distances to hold until the next; as "
         "published: 1. Measuring takes about three times as long as the step itself",
     )
-    delta: float = Field(default=1e-5, gt=0, lt=1, description="delta at which the run is accounted; as coded 1e-5")
+    delta: AccountedDelta = Field(default=1e-5, description="delta at which the run is accounted; as coded 1e-5")
 
     @property
     def mechanism(self) -> PublishedStep:

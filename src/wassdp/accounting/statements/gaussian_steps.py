@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wassdp import checks
 from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed, repeated
@@ -95,17 +94,6 @@ def step_of(part: Event) -> GaussianStep:
 def sampled(releases: Event) -> bool:
     """Whether records enter some release only with some probability."""
     return any(part.drawn()[0] < 1 for part in _composition(releases).events)
-
-
-def whole_orders(name: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Orders as a tuple, if each is a whole number of at least 1.
-
-    Raises:
-        ValueError: there is none, or one is not a whole number of at least 1.
-    """
-    if not values:
-        raise ValueError(f"{name} = (): must have at least one order")
-    return tuple(checks.whole(name, order, least=1) for order in values)
 
 
 def _other_adjacency(releases: Composed) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from wassdp.adaptation.method import AdaptationSetting, Aligner, Alignment, Priv
 from wassdp.experiment import asked
 from wassdp.mechanisms.published_sliced import EVALUATED, JACOBIAN, PublishedDPSWD
 from wassdp.noise import Bits
+from wassdp.ranges import Noise
 
 
 class PublishedDPSWDMethod(PrivateAligning):
@@ -20,7 +21,7 @@ class PublishedDPSWDMethod(PrivateAligning):
 
     title: ClassVar[str] = "DP-SWD, as published"
     name: Literal["published_dp_swd"]
-    sigma: float = Field(ge=0, description="noise deviation on every projected value of both sides")
+    sigma: Noise = Field(description="noise deviation on every projected value of both sides")
     projections: int = Field(default=200, ge=1, description="directions of a step")
 
     def build(self, setting: AdaptationSetting) -> PublishedDPSWDAligner:

@@ -35,7 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline.locks import held
     from wassdp.result import load_outcome
 
-    name, choices = arguments.name, texts.parsed("accountants", arguments.accountants or "[]")
+    name, choices = (
+        arguments.name,
+        texts.parsed("accountants", "[]" if arguments.accountants is None else arguments.accountants),
+    )
     planned = None
     if arguments.run is not None:
         if arguments.accountants is not None:

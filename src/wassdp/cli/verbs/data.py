@@ -69,8 +69,13 @@ def _summary(dataset: data.Dataset, folder: Path | None) -> dict[str, Any]:
 
 def _fetch(name: str, folder: Path | None, target: Path | None) -> None:
     from wassdp import data
+    from wassdp.cli import paths
 
     dataset = data.descriptor(name)
+    if folder is not None:
+        paths.new_folder("folder", folder)
+    if target is not None:
+        paths.new_file("manifest", target)
     manifest = data.fetch(name, folder)
     for path, entry in manifest.entries.items():
         print(f"{entry.md5}  {dataset.folder}/{path}  ({entry.bytes} bytes, {entry.source})")

@@ -23,7 +23,7 @@ _UNKNOWN = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
-    parser.add_argument("--config", default="config.yaml", help="configuration (YAML file, or - for JSON on input)")
+    parser.add_argument("--config", help="configuration (YAML file, or - for JSON on input; default: config.yaml)")
     parser.add_argument("--json", help="configuration as a JSON text, instead of a file")
     parser.add_argument("--strict", action="store_true", help="also construct every object that is named")
     parser.add_argument(
@@ -50,12 +50,17 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline.supported import check
     from wassdp.runs import expand
 
+    if arguments.config is not None and arguments.json is not None:
+        raise ValueError("--config and --json: give one of them")
+    if arguments.set_aside and arguments.check_results is None:
+        raise ValueError("--set-aside: needs --check-results, which says what to rename")
+    file = "config.yaml" if arguments.config is None else arguments.config
     if arguments.json is not None:
         config = configuration.validate(texts.parsed("json", arguments.json))
-    elif arguments.config == "-":
+    elif file == "-":
         config = configuration.validate(texts.parsed("standard input", sys.stdin.read()))
     else:
-        config = configuration.read(paths.file("config", Path(arguments.config), paths.CONFIGURATION))
+        config = configuration.read(paths.file("config", Path(file), paths.CONFIGURATION))
     table = expand(config)
     check(config, table)
     if arguments.strict:

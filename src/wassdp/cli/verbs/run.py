@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.cli import paths
     from wassdp.pipeline import job
     from wassdp.pipeline.execute import execute
+    from wassdp.runs import identify, parse, specification
 
     if (arguments.run is None) == (arguments.spec is None):
         raise ValueError("RUN and --spec: give one of them")
@@ -36,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         spec = _specification(arguments.spec)
     else:
         spec = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run).spec
+        if identify(specification(*parse(spec))) != arguments.run:
+            raise ValueError(f"run = {arguments.run!r}: {arguments.plan} is of another version; plan once more")
     paths.new_file("out", arguments.out)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
     logging.getLogger("wassdp").setLevel(logging.INFO)
@@ -45,11 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _specification(text: str) -> dict[str, Any]:
+    from wassdp import complaints
     from wassdp.cli import paths, texts
 
     if text.startswith("@"):
-        text = paths.file("spec", Path(text[1:]), "a file with the specification as JSON").read_text()
+        text = texts.read("spec", paths.file("spec", Path(text[1:]), "a file with the specification as JSON"))
     spec = texts.parsed("spec", text)
     if not isinstance(spec, dict):
-        raise ValueError(f"spec = {text[:60]!r}: must be a JSON object")
+        raise ValueError(f"spec = {complaints.shown(text)}: must be a JSON object")
     return spec

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 from pydantic import Field
 
+from wassdp.ranges import AccountedDelta
 from wassdp.report import style
 from wassdp.report.frames import only_run, power, require
 from wassdp.report.kinds import Drawing, Figure
@@ -30,7 +31,7 @@ class TailBound(Figure):
     """
 
     companion: bool = Field(default=False, description="add exact budgets of releases that have the same losses")
-    companion_delta: float = Field(default=1e-5, gt=0, lt=1, description="delta of the exact budgets over beta")
+    companion_delta: AccountedDelta = Field(default=1e-5, description="delta of the exact budgets over beta")
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:

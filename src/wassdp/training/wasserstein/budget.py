@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.mechanisms.wasserstein_objective import Objective
+from wassdp.ranges import Epsilon
 from wassdp.result import Schedule, evenly
 from wassdp.sections import Section
 from wassdp.training.budget import least_noise
@@ -21,7 +22,7 @@ from wassdp.training.budget import least_noise
 class Calibration(Section):
     """A budget and how its noise is found; delta is the experiment's."""
 
-    epsilon: Annotated[float, Field(gt=0)]
+    epsilon: Epsilon
     accountant: Literal["pld", "gdp", "gdp_uniform"] = Field(
         default="pld", description="pld: proven. gdp, gdp_uniform: the limits that the paper may have used; no bounds"
     )

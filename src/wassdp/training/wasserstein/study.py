@@ -15,6 +15,7 @@ from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.mechanisms.clipped_wasserstein import ClippedWassersteinGradient
 from wassdp.mechanisms.wasserstein_objective import Bound, Objective
+from wassdp.ranges import LearningRate
 from wassdp.training.fit import Progress
 from wassdp.training.optimisers import Optimiser
 from wassdp.training.session import Session
@@ -35,7 +36,7 @@ class WassersteinParameters(experiment.PrivateParameters):
     privacy: Calibration | None = Field(description="null: the same clipping, no noise")
     steps: Annotated[int, Field(ge=1, le=1_000_000)]
     optimiser: Literal["sgd", "momentum", "adam"] = "sgd"
-    learning_rate: Annotated[float, Field(gt=0)]
+    learning_rate: LearningRate
     projections: Annotated[int, Field(ge=1, description="directions of a step, for outputs in the plane")] = 50
 
     @property

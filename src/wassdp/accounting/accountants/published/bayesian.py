@@ -11,9 +11,9 @@ from jaxtyping import Float
 from scipy.special import stdtrit
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.statements.gaussian_steps import whole_orders
 from wassdp.accounting.statements.measured import MeasuredAccountant, running_totals
 
 
@@ -33,7 +33,7 @@ class BayesianAccountant(MeasuredAccountant):
     Args:
         orders: λ, whole numbers; the authors' code uses 2, 4, 8, 16, 32, the figures of Yang, Qi and
             Zhou (2024) only 16.
-        failure: γ in (0, 1), chance that one step's estimate is too low.
+        failure: γ in (0, 1/2], chance that one step's estimate is too low.
     """
 
     orders: tuple[int, ...] = (2, 4, 8, 16, 32)
@@ -41,8 +41,11 @@ class BayesianAccountant(MeasuredAccountant):
     source = "Triastcyn and Faltings (2020), ICML, Theorems 2 and 3, as coded"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "orders", whole_orders("orders", self.orders))
-        checks.open_unit("failure", self.failure)
+        object.__setattr__(self, "orders", limits.orders("orders", self.orders, least=1))
+        if checks.open_unit("failure", self.failure) > 0.5:
+            raise ValueError(
+                f"failure = {self.failure!r}: must be at most 0.5, beyond which the bound is below the mean"
+            )
 
     def lacking(self, event: MeasuredGradients) -> str | None:
         if event.distances.shape[1] < 3:

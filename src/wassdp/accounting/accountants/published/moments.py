@@ -11,10 +11,11 @@ from typing import Literal
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
-from wassdp.accounting.statements.gaussian_steps import GaussianStep, GaussianStepsAccountant, whole_orders
+from wassdp.accounting.statements.gaussian_steps import GaussianStep, GaussianStepsAccountant
 from wassdp.accounting.statements.measured import not_clipped, reading
 
 Sensitivity = Literal["clipped", "threshold", "clip_norm"]
@@ -43,7 +44,7 @@ class MomentsAccountant(GaussianStepsAccountant):
     source = "Abadi et al. (2016), arXiv:1607.00133, Theorem 2"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "orders", whole_orders("orders", self.orders))
+        object.__setattr__(self, "orders", limits.orders("orders", self.orders, least=1))
         checks.one_of("sensitivity", self.sensitivity, ("clipped", "threshold", "clip_norm"))
 
     def cost(self, order: float, step: GaussianStep) -> float:

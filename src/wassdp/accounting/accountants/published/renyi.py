@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.sampled_gaussian import log_moment
@@ -34,12 +35,10 @@ class RenyiAccountant(GaussianStepsAccountant):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "orders", tuple(self.orders))
-        if not self.orders:
-            raise ValueError("orders = (): must have at least one order")
+        object.__setattr__(self, "orders", limits.listed("orders", self.orders))
         for order in self.orders:
-            if checks.finite("orders", order) <= 1:
-                raise ValueError(f"orders = {order!r}: must be above 1")
+            if not 1 < checks.finite("orders", order) <= limits.MOST_ORDER:
+                raise ValueError(f"orders = {order!r}: must be above 1 and at most {limits.MOST_ORDER}")
 
     def supports(self, event: Event) -> str | None:
         if reason := super().supports(event):

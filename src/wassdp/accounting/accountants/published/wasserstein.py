@@ -11,6 +11,7 @@ from jaxtyping import Float
 from scipy.special import logsumexp
 
 from wassdp import checks
+from wassdp.accounting import limits
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.formulas.absolute_moment import log_absolute_moment
 from wassdp.accounting.statements.measured import MeasuredAccountant, running_totals
@@ -41,7 +42,8 @@ class WassersteinAccountant(MeasuredAccountant):
     source = "Yang, Qi and Zhou (2024), AAAI, Theorem 2 and Corollary 1, as coded"
 
     def __post_init__(self) -> None:
-        checks.at_least("order", self.order, 1)
+        if not 1 <= checks.finite("order", self.order) <= limits.MOST_ORDER:
+            raise ValueError(f"order = {self.order!r}: must be at least 1 and at most {limits.MOST_ORDER}")
         checks.positive("beta", self.beta)
 
     def losses(self, event: MeasuredGradients) -> Float[np.ndarray, " steps"]:

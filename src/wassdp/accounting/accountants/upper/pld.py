@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wassdp import checks
 from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event
 from wassdp.accounting.guarantee import Guarantee
@@ -24,12 +25,15 @@ class PLDAccountant(Accountant):
     between ``epsilon - epsilon_error`` and ``epsilon``. Where it is wider than 1 % of epsilon an assumption says so.
 
     Args:
-        accuracy: wanted width of that bracket relative to epsilon.
+        accuracy: wanted width of that bracket relative to epsilon, in (0, 1).
     """
 
     accuracy: float = exact.ACCURACY
     counts_variation = True
     source = "Doroshenko et al. (2022), arXiv:2207.04380, Algorithm 1, on the mechanism's own privacy profile"
+
+    def __post_init__(self) -> None:
+        checks.open_unit("accuracy", self.accuracy)
 
     def supports(self, event: Event) -> str | None:
         return event.refusal()

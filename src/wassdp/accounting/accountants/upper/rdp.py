@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from wassdp import checks
-from wassdp.accounting import inexact
+from wassdp.accounting import inexact, limits
 from wassdp.accounting.accountant import Accountant
 from wassdp.accounting.event import Event, Orders, UnknownError
 from wassdp.accounting.formulas import renyi, small
@@ -39,8 +38,7 @@ class RDPAccountant(Accountant):
     source = "Mironov (2017), arXiv:1702.07476; Canonne, Kamath, Steinke (2020), arXiv:2004.00010, Proposition 12"
 
     def __post_init__(self) -> None:
-        for order in self.orders:
-            checks.whole("orders", order, least=2)
+        object.__setattr__(self, "orders", limits.orders("orders", self.orders, least=2))
 
     def supports(self, event: Event) -> str | None:
         if reason := event.refusal():
