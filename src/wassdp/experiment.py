@@ -29,6 +29,10 @@ from wassdp.sections import Section, sections
 
 logger = logging.getLogger(__name__)
 
+HISTORY = "history.jsonl"
+"""Name of the file, in a run's folder, with what it records on its way."""
+ATTEMPTS = "attempts.json"
+"""Name of the file, in a run's folder, with how many attempts at a run without a seed began to draw."""
 LEFT_OUT = (
     "every figure computed from private training records without noise is left out of this result, evaluation on other "
     "records is not covered"
@@ -106,6 +110,13 @@ class Parameters(Section):
         plugins = (named for section in sections(self) for named in section.plugins())
         names = dict.fromkeys(name for folder, name in plugins if folder.package == SETS.package)
         return tuple(name for name in names if drawn or descriptor(name).origin != "synthetic")
+
+    def private_records(self) -> tuple[int, str] | None:
+        """How many records a delta has to be small beside, and whose they are; None: the kind has no such rule.
+
+        At a delta of 1 in so many, publishing a record outright would keep the budget (`wassdp.training.budget`).
+        """
+        return None
 
     def expected_event(self) -> Event | None:
         """An event of the form that a run releases (`wassdp.accounting.expected`).
@@ -248,12 +259,15 @@ class Context:
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
         """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.
 
-        The outcome's history is what counts; a line cut short by a kill is dropped when read.
+        The outcome's history is what counts; a line cut short by a kill stays by itself, and is dropped when read.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"time": time.time(), "axis": axis, "position": position, "metrics": dict(metrics)})
-        with (self.folder / "history.jsonl").open("a") as file:
-            file.write(line + "\n")
+        line = json.dumps({"time": time.time(), "axis": axis, "position": position, "metrics": dict(metrics)}) + "\n"
+        with (self.folder / HISTORY).open("ab+") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
         figures = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())

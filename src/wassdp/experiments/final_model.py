@@ -66,7 +66,10 @@ class Parameters(experiment.PrivateParameters):
             return f"records {self.records} is more than the {there} of {self.dataset}"
         if self.privacy.noise_multiplier == 0:
             return "noise_multiplier 0: there is no finite budget to attack"
-        return self.privacy.too_large(self.records, self.dataset)
+        return self.privacy.too_large(*self.private_records())
+
+    def private_records(self) -> tuple[int, str]:
+        return self.records, self.dataset
 
     def expected_event(self) -> Event:
         return expected.poisson(expected.gaussian("add-remove"))

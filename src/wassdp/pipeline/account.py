@@ -13,6 +13,7 @@ from wassdp.audit import noise_scale
 from wassdp.config import AccountantChoice
 from wassdp.experiment import Parameters
 from wassdp.pipeline.run_codes import account_code
+from wassdp.pipeline.supported import says_nothing
 from wassdp.result import Outcome, Point, Result, load_outcome, save
 from wassdp.runs import parse
 
@@ -25,7 +26,8 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     An accountant that does not support the run's event is a bad choice in the configuration.
 
     Raises:
-        ValueError: an accountant does not support the event; the line says why.
+        ValueError: an accountant does not support the event, or its own delta says nothing about so many records; the
+            line says why.
         ContradictionError: an upper bound lies below the exact accountant's lower one, or below an attack's.
     """
     outcome = load_outcome(outcome_file)
@@ -37,6 +39,8 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         published = event.under_published()
         claims: dict[bool, list[tuple[str, Guarantee]]] = {False: [], True: []}
         for choice in choices:
+            if reason := says_nothing(choice, parameters):
+                raise ValueError(f"accountants.{choice.key}.delta: {reason}")
             for budget in _apply(choice, event, published, outcome):
                 guarantees.append(budget.guarantee)
                 points.extend(budget.course)
