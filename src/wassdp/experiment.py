@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, model_validator
 
-from wassdp import data
+from wassdp import checks, data
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.qualified import Qualified, qualified
@@ -24,6 +24,7 @@ from wassdp.accounting.reach import UNKNOWN, Reach
 from wassdp.data import SETS, descriptor, held_out
 from wassdp.data.base import Splits
 from wassdp.data.held_out import JudgedOn
+from wassdp.files import read_object, write_json
 from wassdp.result import Attacked, Point, Schedule
 from wassdp.sections import Section, sections
 
@@ -32,7 +33,7 @@ logger = logging.getLogger(__name__)
 HISTORY = "history.jsonl"
 """Name of the file, in a run's folder, with what it records on its way."""
 ATTEMPTS = "attempts.json"
-"""Name of the file, in a run's folder, with how many attempts at a run without a seed began to draw."""
+"""Name of the file, in a run's folder, with how many attempts at a run without a seed began to draw noise."""
 LEFT_OUT = (
     "every figure computed from private training records without noise is left out of this result, evaluation on other "
     "records is not covered"
@@ -255,6 +256,26 @@ class Context:
     code: str
     device: str = "auto"
     run: str = ""
+
+    def begin(self) -> None:
+        """Forget what an earlier attempt recorded: the run goes from its beginning, and these are no lines of it."""
+        (self.folder / HISTORY).unlink(missing_ok=True)
+
+    def count_attempt(self) -> None:
+        """Count one more attempt that draws noise of its own; the count outlives the attempt, and its outcome too."""
+        write_json(self.folder / ATTEMPTS, {"drew_noise": self.attempts + 1})
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts at this run, counted by `count_attempt`, began to draw noise.
+
+        Raises:
+            ValueError: the file is damaged.
+        """
+        path = self.folder / ATTEMPTS
+        if not path.exists():
+            return 0
+        return checks.whole(f"{path}: drew_noise", read_object(path).get("drew_noise"), least=1)
 
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
         """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.

@@ -105,7 +105,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         steps=release.steps,
         learning_rate=parameters.privacy.learning_rate or parameters.learning_rate,
     )
-    streams = Streams.of(seed, context.run)
+    streams = Streams.of(seed, context.run, before_noise=context.count_attempt)
     with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
         accuracy = game.accuracy(test, generator=streams.noise)
         # Streams of their own for the two worlds, as in the game.

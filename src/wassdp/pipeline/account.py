@@ -51,6 +51,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         attacked = _attacked(event, outcome, parameters)
         consistency.refuse_contradicted(attacked, guarantees)
         consistency.refuse_contradicted(*_certainly(event, outcome, guarantees))
+        guarantees = _of_one_attempt(guarantees, outcome.provenance.attempts)
         guarantees += [*attacked, *(attack.guarantee for attack in outcome.attacks)]
     result = Result(
         run=outcome.run,
@@ -67,6 +68,17 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         accounting_code=account_code(kind, parameters, choices),
     )
     return save(out, result)
+
+
+def _of_one_attempt(budgets: Sequence[Guarantee], attempts: int | None) -> list[Guarantee]:
+    """These budgets, with a note where earlier attempts at the run drew noise of their own."""
+    if attempts is None or attempts < 2:
+        return list(budgets)
+    note = (
+        f"{attempts} attempts at this run drew noise of their own, this is the last: the budget is that of one, "
+        "whoever saw files of others too has as many releases"
+    )
+    return [budget.model_copy(update={"assumptions": (*budget.assumptions, note)}) for budget in budgets]
 
 
 def _attacked(event: Event, outcome: Outcome, parameters: Parameters) -> tuple[Guarantee, ...]:

@@ -41,7 +41,7 @@ def check(config: Config, table: RunTable) -> None:
 
 
 def says_nothing(choice: AccountantChoice, parameters: Parameters) -> str | None:
-    """Why an accountant's own delta says nothing about a run's records, or None: the rule that the run's delta obeys."""
+    """Why an accountant's own delta says nothing about a run's records, by the rule of the run's own; or None."""
     counted = parameters.private_records()
     return None if choice.delta is None or counted is None else too_large(choice.delta, *counted)
 
