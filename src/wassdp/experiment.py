@@ -275,7 +275,7 @@ class Context:
         path = self.folder / ATTEMPTS
         if not path.exists():
             return 0
-        return checks.whole(f"{path}: drew_noise", read_object(path).get("drew_noise"), least=1)
+        return checks.whole(f"{path}: drew_noise", read_object(path).get("drew_noise", 0), least=1)
 
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
         """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.

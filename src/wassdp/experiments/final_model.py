@@ -61,6 +61,8 @@ class Parameters(experiment.PrivateParameters):
         return experiment.Description(self.dataset, f"{self.models:,} final models a world", asked)
 
     def impossible(self) -> str | None:
+        if self.release:
+            return "release true: accuracy and attack are of many trainings on the records, the budget is that of one"
         there = data.descriptor(self.dataset).counts["train"]
         if self.records > there:
             return f"records {self.records} is more than the {there} of {self.dataset}"
