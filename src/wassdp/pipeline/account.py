@@ -13,9 +13,9 @@ from wassdp.audit import noise_scale
 from wassdp.config import AccountantChoice
 from wassdp.experiment import Parameters
 from wassdp.pipeline.run_codes import account_code
-from wassdp.pipeline.supported import says_nothing
 from wassdp.result import Outcome, Point, Result, load_outcome, save
 from wassdp.runs import parse
+from wassdp.training.budget import says_nothing
 
 
 def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) -> Result:
@@ -39,7 +39,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         published = event.under_published()
         claims: dict[bool, list[tuple[str, Guarantee]]] = {False: [], True: []}
         for choice in choices:
-            if reason := says_nothing(choice, parameters):
+            if reason := says_nothing(choice.delta, parameters.private_records()):
                 raise ValueError(f"accountants.{choice.key}.delta: {reason}")
             for budget in _apply(choice, event, published, outcome):
                 guarantees.append(budget.guarantee)

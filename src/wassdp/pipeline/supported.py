@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
-from wassdp.config import AccountantChoice, Config, concerns
+from wassdp.config import Config, concerns
 from wassdp.experiment import Parameters, PrivateParameters, fits
 from wassdp.labels import flat
 from wassdp.runs import RunTable
-from wassdp.training.budget import too_large
+from wassdp.training.budget import says_nothing
 
 
 def check(config: Config, table: RunTable) -> None:
@@ -36,14 +36,8 @@ def check(config: Config, table: RunTable) -> None:
                     f"experiments.{run.experiment}.accountants = {choice.name!r}: does not support {run.title} "
                     f"({reason}); these do: {', '.join(supporting(event))}"
                 )
-            if reason := says_nothing(choice, run.parameters):
+            if reason := says_nothing(choice.delta, run.parameters.private_records()):
                 raise ValueError(f"experiments.{run.experiment}.accountants.{choice.key}.delta: {reason}")
-
-
-def says_nothing(choice: AccountantChoice, parameters: Parameters) -> str | None:
-    """Why an accountant's own delta says nothing about a run's records, by the rule of the run's own; or None."""
-    counted = parameters.private_records()
-    return None if choice.delta is None or counted is None else too_large(choice.delta, *counted)
 
 
 def supporting(event: Event) -> list[str]:

@@ -37,6 +37,16 @@ def too_large(delta: float, records: int, of: str) -> str | None:
     )
 
 
+def says_nothing(delta: float | None, counted: tuple[int, str] | None) -> str | None:
+    """Why an accountant's own delta says nothing about a run, by the rule of the run's own; or None.
+
+    Args:
+        delta: the accountant's own, if it has one.
+        counted: what `wassdp.experiment.Parameters.private_records` tells of the run.
+    """
+    return None if delta is None or counted is None else too_large(delta, *counted)
+
+
 class Delta(Section):
     """The delta at which something is accounted."""
 
