@@ -70,6 +70,16 @@ def test_a_name_stands_for_an_accountant_without_options():
         ("experiments", [], r"experiments = \[\]"),
         ("experiments", GOOD["experiments"] * 2, r"the name composition stands there twice"),
         ("experiments.0.accountants", ["pld", "pld"], r"pld stands there twice"),
+        (
+            "experiments.0.accountants",
+            [{"name": "gdp", "label": "pld"}],
+            r"label = 'pld': is the name of another .* gdp",
+        ),
+        (
+            "experiments.0.accountants",
+            [{"name": "gdp", "label": "PLD"}],
+            r"label = 'PLD': is the name of another .* gdp",
+        ),
         ("experiments.0.accountants", [{"name": "moments", "options": {"ordres": [2]}}], r"moments: .*ordres"),
         ("experiments.0.figures", [{"name": "f", "kind": "alchemy"}], r"figures\.f\.kind = 'alchemy': must be one of"),
     ],

@@ -79,6 +79,13 @@ class AccountantChoice(Section):
         return checks.one_of("accountant", name, accountant.names().keys())
 
     @model_validator(mode="after")
+    def _own_label(self) -> AccountantChoice:
+        others = {name.casefold() for name in accountant.names()} - {self.name.casefold()}
+        if self.label is not None and self.label.casefold() in others:
+            raise ValueError(f"label = {self.label!r}: is the name of another accountant than {self.name}")
+        return self
+
+    @model_validator(mode="after")
     def _constructible(self) -> AccountantChoice:
         if self.options:  # importing an accountant costs time: only where there is something to check
             try:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, model_validator
 
-from wassdp import data
+from wassdp import checks, data
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.qualified import Qualified, qualified
@@ -24,11 +24,16 @@ from wassdp.accounting.reach import UNKNOWN, Reach
 from wassdp.data import SETS, descriptor, held_out
 from wassdp.data.base import Splits
 from wassdp.data.held_out import JudgedOn
+from wassdp.files import read_object, write_json
 from wassdp.result import Attacked, Point, Schedule
 from wassdp.sections import Section, sections
 
 logger = logging.getLogger(__name__)
 
+HISTORY = "history.jsonl"
+"""Name of the file, in a run's folder, with what it records on its way."""
+ATTEMPTS = "attempts.json"
+"""Name of the file, in a run's folder, with how many attempts at a run without a seed began to draw noise."""
 LEFT_OUT = (
     "every figure computed from private training records without noise is left out of this result, evaluation on other "
     "records is not covered"
@@ -106,6 +111,13 @@ class Parameters(Section):
         plugins = (named for section in sections(self) for named in section.plugins())
         names = dict.fromkeys(name for folder, name in plugins if folder.package == SETS.package)
         return tuple(name for name in names if drawn or descriptor(name).origin != "synthetic")
+
+    def private_records(self) -> tuple[int, str] | None:
+        """How many records a delta has to be small beside, and whose they are; None: the kind has no such rule.
+
+        At a delta of 1 in so many, publishing a record outright would keep the budget (`wassdp.training.budget`).
+        """
+        return None
 
     def expected_event(self) -> Event | None:
         """An event of the form that a run releases (`wassdp.accounting.expected`).
@@ -245,15 +257,38 @@ class Context:
     device: str = "auto"
     run: str = ""
 
+    def begin(self) -> None:
+        """Forget what an earlier attempt recorded: the run goes from its beginning, and these are no lines of it."""
+        (self.folder / HISTORY).unlink(missing_ok=True)
+
+    def count_attempt(self) -> None:
+        """Count one more attempt that draws noise of its own; the count outlives the attempt, and its outcome too."""
+        write_json(self.folder / ATTEMPTS, {"drew_noise": self.attempts + 1})
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts at this run, counted by `count_attempt`, began to draw noise.
+
+        Raises:
+            ValueError: the file is damaged.
+        """
+        path = self.folder / ATTEMPTS
+        if not path.exists():
+            return 0
+        return checks.whole(f"{path}: drew_noise", read_object(path).get("drew_noise", 0), least=1)
+
     def record(self, axis: str, position: float, metrics: Mapping[str, float]) -> None:
         """Log progress, and append it to ``history.jsonl``, which trackers may read while the run goes on.
 
-        The outcome's history is what counts; a line cut short by a kill is dropped when read.
+        The outcome's history is what counts; a line cut short by a kill stays by itself, and is dropped when read.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"time": time.time(), "axis": axis, "position": position, "metrics": dict(metrics)})
-        with (self.folder / "history.jsonl").open("a") as file:
-            file.write(line + "\n")
+        line = json.dumps({"time": time.time(), "axis": axis, "position": position, "metrics": dict(metrics)}) + "\n"
+        with (self.folder / HISTORY).open("ab+") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
         figures = ", ".join(f"{name} {value:.4g}" for name, value in metrics.items())

@@ -47,12 +47,21 @@ class Provenance(Strict):
     code: str = Field(description="hash of the code that this outcome depends on")
     commit: str | None = Field(description="version-control commit of the working tree, if there is one")
     versions: dict[str, str] = Field(description="Python and packages")
-    datasets: dict[str, str] = Field(description="dataset file to md5")
+    datasets: dict[str, str] = Field(
+        description="dataset file to md5; of a run to be released, those alone that were published before"
+    )
     device: str
     machine: str = Field(description="architecture and processor count; no host name")
     started: str = Field(description="UTC, ISO 8601")
     seconds: float = Field(description="wall-clock time of the job, earlier parts of a resumed run included")
     peak_memory_mib: float
+    attempts: int | None = Field(
+        default=None,
+        ge=1,
+        exclude_if=lambda attempts: attempts is None,
+        description="without a seed: how many attempts at the run began to draw noise, this one and those before it "
+        "in its folder; null: there is a seed, or no noise",
+    )
 
 
 class Schedule(Strict):

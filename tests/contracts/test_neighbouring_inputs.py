@@ -301,7 +301,16 @@ def test_what_an_event_calls_public_is_equal_for_neighbours(
         assert figures[0] == figures[1], name
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.kind != "synthetic_gradients"], ids=str)
+def test_an_attack_on_many_trainings_is_no_release_of_one() -> None:
+    (case,) = (case for case in CASES if case.kind == "final_model")
+    assert validate_parameters(case.kind, case.parameters).impossible() is None
+    measuring = validate_parameters(case.kind, case.parameters | {"release": True})
+    assert "the budget is that of one" in (measuring.impossible() or "")
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.kind not in ("synthetic_gradients", "final_model")], ids=str
+)
 def test_a_run_to_be_released_holds_releases_and_evaluation_alone(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

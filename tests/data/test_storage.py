@@ -299,7 +299,7 @@ def test_a_file_without_published_md5_is_recorded_and_held_to(folder: Path, made
     made.lay(folder / "made", {"mine.npz": b"one", "other.npz": b"two"})
     assert storage.fetch(dataset).checksums() == {"mine.npz": made.md5(b"one"), "other.npz": made.md5(b"two")}
     (folder / "made/mine.npz").write_bytes(b"three")
-    with pytest.raises(DatasetUnavailable, match=f"has md5 {made.md5(b'three')}, but {made.md5(b'one')} was recorded"):
+    with pytest.raises(DatasetUnavailable, match="has another md5 than was recorded"):
         storage.fetch(dataset)
     assert (folder / "made/mine.npz").read_bytes() == b"three"  # a file that cannot be had again is never moved
     (folder / "made/recorded-md5.json").unlink()

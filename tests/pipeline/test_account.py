@@ -6,6 +6,8 @@ import time
 import pytest
 from filelock import FileLock
 
+from _digits_run import DIGITS
+from _tree import provenance
 from wassdp import noise
 from wassdp.accounting.accountant import load
 from wassdp.accounting.accountants.published import bayesian
@@ -22,7 +24,8 @@ from wassdp.config import AccountantChoice
 from wassdp.pipeline import plan
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
-from wassdp.result import load_outcome, load_result, save
+from wassdp.result import Outcome, load_outcome, load_result, save
+from wassdp.runs import identify
 
 
 def test_budgets_are_those_of_the_accountants(planned, results):
@@ -99,6 +102,34 @@ def test_an_accountant_may_be_asked_at_another_delta(planned, results, tmp_path)
     assert frame["delta/published/wasserstein"].tolist() == [1e-5]
     with pytest.raises(ValueError, match="delta"):
         AccountantChoice(name="wasserstein", delta=1.0)
+
+
+def test_a_budget_at_another_delta_than_the_runs_is_printed_with_it(planned, results, tmp_path, capsys):
+    shutil.copy(results / "runs" / planned.runs[0].run / "outcome.json", tmp_path)
+    choices = '["pld", {"name": "wasserstein", "label": "small", "options": {"beta": 2}, "delta": 1e-10}]'
+    words = ["account", "--accountants", choices, "--outcome", str(tmp_path / "outcome.json")]
+    assert main([*words, "--out", str(tmp_path / "result.json")]) == 0
+    budgets = capsys.readouterr().out.split(" | ")
+    own, small, lower = (budget for budget in budgets if budget.startswith("ε "))
+    assert " at δ 1e-10" in small
+    assert "δ" not in own + lower
+    assert "δ 1e-05" in map(str.strip, budgets)
+
+
+def test_an_accountants_own_delta_of_one_in_the_records_is_refused(tmp_path):
+    """As the run's delta is, before it runs."""
+    event = repeated(Gaussian(noise_multiplier=5.0, adjacency="add-remove"), 10)
+    spec = {"kind": "classification", "parameters": DIGITS, "seed": 0}
+    outcome = Outcome(
+        run=identify(spec), spec=spec, event=encode(event), delta=1e-5, metrics={}, provenance=provenance()
+    )
+    save(tmp_path / "outcome.json", outcome)
+    with pytest.raises(
+        ValueError, match=r"^accountants\.pld\.delta: delta 0\.4 is not below 1 in 1438 records of digits"
+    ):
+        account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="pld", delta=0.4)])
+    assert not (tmp_path / "result.json").exists()
+    account(tmp_path / "outcome.json", tmp_path / "result.json", [AccountantChoice(name="pld", delta=1e-4)])
 
 
 def test_a_wasserstein_gradient_is_accounted_under_both_sensitivities(planned, results, tmp_path):

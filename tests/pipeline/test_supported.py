@@ -76,6 +76,50 @@ def test_an_accountant_may_be_asked_of_some_runs_alone(configuration):
         planned("hedgehog")
 
 
+@pytest.mark.parametrize(
+    ("kind", "parameters", "records"),
+    [
+        ("classification", DIGITS, "1438 records of digits"),
+        (
+            "published_classification",
+            {"dataset": "digits", "inputs": "range", "model": {"name": "linear"}, "epochs": 1, "batch": 300}
+            | {"learning_rate": 0.05, "privacy": {"noise_multiplier": 0.01, "leave_out": 3, "delta": 1e-5}},
+            "1438 records of digits",
+        ),
+        (
+            "generation",
+            {"dataset": "digits", "method": {"name": "mean_embedding", "features": 20}, "batch": 20}
+            | {"privacy": {"noise": 0.5, "delta": 1e-4}, "epochs": 1, "steps_per_epoch": 2},
+            "1438 records of digits",
+        ),
+        (
+            "final_model",
+            {"dataset": "digits", "records": 40, "steps": 2, "learning_rate": 1.0, "models": 60}
+            | {"privacy": {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-4}},
+            "40 records of digits",
+        ),
+        (
+            "adaptation",
+            {
+                "task": {"name": "digits", "source": "mnist", "target": "digits", "split": "test"},
+                "epochs": 1,
+                "batch": 20,
+            }
+            | {"method": {"name": "dp_dann", "sigma": 3.0, "learning_rate": 2e-3, "weight": 0.1, "delta": 1e-4}},
+            "359 records of the target",
+        ),
+    ],
+)
+def test_an_accountants_own_delta_obeys_the_rule_of_the_runs(checked, kind, parameters, records):
+    def asked(delta):
+        checked(kind=kind, parameters=parameters, grid={}, accountants=["pld", {"name": "rdp", "delta": delta}])
+
+    asked(1e-10)
+    line = rf"^experiments\.composition\.accountants\.rdp\.delta: delta 0\.4 is not below 1 in {records}: publishing"
+    with pytest.raises(ValueError, match=line):
+        asked(0.4)
+
+
 def test_a_remark_on_no_run_is_refused(configuration, checked):
     first = configuration.experiments[0]
     (name, value), *_ = first.grid.items() if first.grid else first.parameters.items()

@@ -21,6 +21,7 @@ import pytest
 
 from wassdp.cli import main
 from wassdp.pipeline import plan as plans
+from wassdp.result import save
 from wassdp.tracking import store as stores
 from wassdp.tracking.track import Folder, follow, track
 
@@ -93,7 +94,7 @@ def test_a_result_that_only_gains_something_keeps_its_run(tree: ModuleType, resu
     ids = tools.identifiers(uri)
     value = tree.result(row)
     more = (*(item for item in value.guarantees if item.bounded), tree.guarantee("upper", "rdp", 9.0))
-    path.write_text(value.model_copy(update={"guarantees": more}).model_dump_json())
+    save(path, value.model_copy(update={"guarantees": more}))
     assert tools.track(results) == 0
     assert tools.identifiers(uri) == ids
     held = tools.read_back(uri)
@@ -238,6 +239,32 @@ def test_what_counts_as_finished(tree: ModuleType, tmp_path: Path) -> None:
     assert folder.is_finished(row.run)  # put back, copied in any order
     (place / "result.json").unlink()
     assert not folder.is_finished(row.run)
+
+
+def test_an_edited_result_without_its_digest_is_tracked_only_where_the_folder_vouches_for_it(
+    tree: ModuleType, tmp_path: Path
+) -> None:
+    plan = tree.make(tmp_path, sigmas=(1.0,), seeds=(0,))
+    row = plan.runs[0]
+    place = tmp_path / "runs" / row.run
+    value = json.loads((place / "result.json").read_text())
+    del value["digest"]
+    value["guarantees"][0]["epsilon"] /= 10
+    raw = json.dumps(value).encode()
+    (place / "result.json").write_bytes(raw)
+    with pytest.raises(ValueError, match=r"result\.json: has no digest; nothing tells whether its figures are"):
+        Folder(tmp_path, plan).finished(row.run)
+    # What was published before there were digests, and put back, stands in the folder's own record.
+    (place / "outcome.json").unlink()
+    record = {"parts": [{"results": {row.run: hashlib.sha256(raw).hexdigest()}}]}
+    (tmp_path / "restored.json").write_text(json.dumps(record))
+    assert Folder(tmp_path, plan).finished(row.run).tags["digest"].startswith("none")
+    (place / "result.json").write_bytes(raw + b"\n")
+    with pytest.raises(ValueError, match=r"result\.json: has no digest"):
+        Folder(tmp_path, plan).finished(row.run)
+    (tmp_path / "restored.json").rename(tmp_path / "provenance.json")
+    (place / "result.json").write_bytes(raw)
+    assert Folder(tmp_path, plan).finished(row.run).tags["digest"].startswith("none")
 
 
 WRITES = ("create_experiment", "create_run", "update_run", "log_batch", "log_artifact", "log_artifacts")

@@ -34,6 +34,7 @@ __all__ = [
     "load",
     "manifest",
     "names",
+    "published_checksums",
 ]
 SETS = Plugins("wassdp.data.sets", "dataset")
 
@@ -98,6 +99,21 @@ def checksums(name: str, folder: Path | None = None, *, only: Iterable[str] | No
     return fetch(name, folder, only=only).checksums()
 
 
+def published_checksums(name: str, folder: Path | None = None) -> dict[str, str]:
+    """Those of `checksums` that are published: known without the files, which are refused if they differ.
+
+    Any other tells of the records: who knows all but one can try what gives the same md5. Arguments and errors as of
+    `checksums`.
+    """
+    published = _published(descriptor(name))
+    return {path: md5 for path, md5 in checksums(name, folder).items() if path in published}
+
+
+def _published(dataset: Dataset) -> set[str]:
+    """Paths of the files whose md5 stands in the descriptor, as somebody else has published it."""
+    return {file.path for file in dataset.files if file.published and file.md5 is not None}
+
+
 def manifest(name: str, folder: Path | None = None) -> dict[str, Any]:
     """Files, md5 and terms of a dataset, as ``results/data/NAME.json`` holds them.
 
@@ -112,7 +128,7 @@ def manifest(name: str, folder: Path | None = None) -> dict[str, Any]:
         ValueError: there is no such dataset.
     """
     dataset, entries = descriptor(name), fetch(name, folder).entries
-    published = {file.path: file.published and file.md5 is not None for file in dataset.files}
+    published = _published(dataset)
     return {
         "dataset": dataset.name,
         **{key: getattr(dataset, key) for key in ("title", "licence", "source", "integrity")},
@@ -120,7 +136,7 @@ def manifest(name: str, folder: Path | None = None) -> dict[str, Any]:
             path: {
                 "md5": md5,
                 "bytes": entries[path].bytes if path in entries else None,
-                "published": published.get(path, False),
+                "published": path in published,
             }
             for path, md5 in sorted(checksums(name, folder).items())
         },

@@ -23,8 +23,9 @@ def agrees(home: Path, file: File, md5: str) -> bool:
     known = _read(home / NAME)
     if known.get(file.path, md5) != md5:
         raise DatasetUnavailable(
-            f"{home / file.path}: has md5 {md5}, but {known[file.path]} was recorded when it was first used; put "
-            f"that file back, or delete {home / NAME} to accept the new one"
+            # Neither md5: of private records they stand in no log.
+            f"{home / file.path}: has another md5 than was recorded when it was first used; put that file back, "
+            f"or delete {home / NAME} to accept the new one"
         )
     return file.path in known
 

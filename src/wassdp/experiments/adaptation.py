@@ -101,6 +101,9 @@ class Parameters(experiment.JudgedParameters):
     def modules(self) -> tuple[str, ...]:
         return (*super().modules(), *([] if self.audit is None else [ATTACKS.module(self.method.name)]))
 
+    def private_records(self) -> tuple[int, str]:
+        return self.sizes[1], "the target"
+
     def expected_event(self) -> Event | None:
         return self.method.expected_event()
 

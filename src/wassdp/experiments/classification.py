@@ -117,7 +117,7 @@ class Parameters(experiment.JudgedParameters):
             return f"batch {self.batch:g} is more than the {self.records} records of {self.dataset}"
         if self.steps > MOST_STEPS:
             return f"{self.epochs} epochs of batch {self.batch:g} are {self.steps} steps, more than {MOST_STEPS}"
-        if self.privacy is not None and (reason := self.privacy.too_large(self.records, self.dataset)):
+        if self.privacy is not None and (reason := self.privacy.too_large(*self.private_records())):
             return reason
         if self.audit is not None and (reason := self._not_attacked(self.audit)):
             return reason
@@ -151,6 +151,9 @@ class Parameters(experiment.JudgedParameters):
         return tuple(
             folder.module(name) for folder, name in self.plugins() if self.privacy is not None or folder != ENGINES
         )
+
+    def private_records(self) -> tuple[int, str]:
+        return self.records, self.dataset
 
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))

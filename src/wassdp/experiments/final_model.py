@@ -62,12 +62,17 @@ class Parameters(experiment.PrivateParameters):
         return experiment.Description(self.dataset, f"{self.models:,} final models a world", asked)
 
     def impossible(self) -> str | None:
+        if self.release:
+            return "release true: accuracy and attack are of many trainings on the records, the budget is that of one"
         there = data.descriptor(self.dataset).counts["train"]
         if self.records > there:
             return f"records {self.records} is more than the {there} of {self.dataset}"
         if self.privacy.noise_multiplier == 0:
             return "noise_multiplier 0: there is no finite budget to attack"
-        return self.privacy.too_large(self.records, self.dataset)
+        return self.privacy.too_large(*self.private_records())
+
+    def private_records(self) -> tuple[int, str]:
+        return self.records, self.dataset
 
     def expected_event(self) -> Event:
         return expected.poisson(expected.gaussian("add-remove"))
@@ -103,7 +108,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
         steps=release.steps,
         learning_rate=parameters.privacy.learning_rate or parameters.learning_rate,
     )
-    streams = Streams.of(seed, context.run)
+    streams = Streams.of(seed, context.run, before_noise=context.count_attempt)
     with reproducible.surroundings(streams.initialisation, torch.device("cpu")):
         accuracy = game.accuracy(test, generator=streams.noise)
         # Streams of their own for the two worlds, as in the game.

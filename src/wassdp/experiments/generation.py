@@ -125,7 +125,7 @@ class Parameters(experiment.JudgedParameters):
         if reason := method.impossible(shape):
             return reason
         records = self.training_records(self.dataset)
-        if self.privacy is not None and (reason := self.privacy.too_large(records, self.dataset)):
+        if self.privacy is not None and (reason := self.privacy.too_large(*self.private_records())):
             return reason
         if self.audit is not None and (reason := self._not_attacked(self.audit, records)):
             return reason
@@ -142,6 +142,9 @@ class Parameters(experiment.JudgedParameters):
 
     def modules(self) -> tuple[str, ...]:
         return (*super().modules(), *([] if self.audit is None else [ATTACKS.module(self.method.name)]))
+
+    def private_records(self) -> tuple[int, str]:
+        return self.training_records(self.dataset), self.dataset
 
     def expected_event(self) -> Event | None:
         return None if self.privacy is None else self.method.expected_event()

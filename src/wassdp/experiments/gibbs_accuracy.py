@@ -88,7 +88,9 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
     event: Event | None
     if parameters.draw == "finite":
         # Hypotheses are public; the draw among them is the release, from a stream that no other run has.
-        metrics, event = _finite(parameters, train, test, generator, Streams.of(seed, context.run).noise)
+        metrics, event = _finite(
+            parameters, train, test, generator, Streams.of(seed, context.run, before_noise=context.count_attempt).noise
+        )
     else:
         metrics, event = _mala(parameters, train, test, generator)
     return experiment.Findings(

@@ -55,6 +55,7 @@ def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> ex
     betas = np.geomspace(parameters.least, parameters.largest, parameters.count)
     generator = np.random.default_rng(seed)
     curves: defaultdict[str, list[float]] = defaultdict(list)
+    context.begin()
     for beta in betas.tolist():
         posterior = gibbs.from_mean_risks(means, beta, records=risks.records)
         values = _total_variation(posterior, risks)

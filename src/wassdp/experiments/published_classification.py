@@ -112,10 +112,13 @@ class Parameters(experiment.PrivateParameters):
             last = self.records - (self.steps_per_epoch - 1) * self.batch
             if last < max(2, self.privacy.leave_out):
                 return f"the last batch of a pass has {last} records: too few to leave out {self.privacy.leave_out}"
-            if reason := self.privacy.too_large(self.records, self.dataset):
+            if reason := self.privacy.too_large(*self.private_records()):
                 return reason
         # As published, batch normalisation mixes the examples; no engine clips by example here.
         return self.model.impossible(image_of(self.dataset).shape, self.dataset, private=False)
+
+    def private_records(self) -> tuple[int, str]:
+        return self.records, self.dataset
 
     def expected_event(self) -> Event | None:
         if self.privacy is None:

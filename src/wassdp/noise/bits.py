@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -110,9 +111,19 @@ class CounterBits:
 
 
 class SystemBits:
-    """Words of the operating system's cryptographic generator: never repeated, nothing to publish or to go back to."""
+    """Words of the operating system's cryptographic generator: never repeated, nothing to publish or to go back to.
+
+    Args:
+        before: called once, before the first word is drawn.
+    """
+
+    def __init__(self, before: Callable[[], None] | None = None) -> None:
+        self._before = before
 
     def words(self, count: int) -> UInt64[np.ndarray, " count"]:
+        if self._before is not None:
+            self._before()
+            self._before = None
         return np.frombuffer(bytearray(os.urandom(8 * checks.whole("count", count))), dtype=np.uint64)
 
     def get_state(self) -> Tensor:

@@ -15,6 +15,7 @@ from wassdp.experiment import Parameters
 from wassdp.pipeline.run_codes import account_code
 from wassdp.result import Outcome, Point, Result, load_outcome, save
 from wassdp.runs import parse
+from wassdp.training.budget import says_nothing
 
 
 def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) -> Result:
@@ -25,7 +26,8 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
     An accountant that does not support the run's event is a bad choice in the configuration.
 
     Raises:
-        ValueError: an accountant does not support the event; the line says why.
+        ValueError: an accountant does not support the event, or its own delta says nothing about so many records; the
+            line says why.
         ContradictionError: an upper bound lies below the exact accountant's lower one, or below an attack's.
     """
     outcome = load_outcome(outcome_file)
@@ -40,6 +42,8 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         published = event.under_published()
         claims: dict[bool, list[tuple[str, Guarantee]]] = {False: [], True: []}
         for choice in choices:
+            if reason := says_nothing(choice.delta, parameters.private_records()):
+                raise ValueError(f"accountants.{choice.key}.delta: {reason}")
             for budget in _apply(choice, event, published, outcome):
                 guarantees.append(budget.guarantee)
                 points.extend(budget.course)
@@ -50,6 +54,7 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         attacked = _attacked(event, outcome, parameters)
         consistency.refuse_contradicted(attacked, guarantees)
         consistency.refuse_contradicted(*_certainly(event, outcome, guarantees))
+        guarantees = _of_one_attempt(guarantees, outcome.provenance.attempts)
         guarantees += [*attacked, *(attack.guarantee for attack in outcome.attacks)]
     result = Result(
         run=outcome.run,
@@ -66,6 +71,17 @@ def account(outcome_file: Path, out: Path, choices: Sequence[AccountantChoice]) 
         accounting_code=account_code(kind, parameters, choices),
     )
     return save(out, result)
+
+
+def _of_one_attempt(budgets: Sequence[Guarantee], attempts: int | None) -> list[Guarantee]:
+    """These budgets, with a note where earlier attempts at the run drew noise of their own."""
+    if attempts is None or attempts < 2:
+        return list(budgets)
+    note = (
+        f"{attempts} attempts at this run drew noise of their own, this is the last: the budget is that of one, "
+        "whoever saw files of others too has as many releases"
+    )
+    return [budget.model_copy(update={"assumptions": (*budget.assumptions, note)}) for budget in budgets]
 
 
 def _attacked(event: Event, outcome: Outcome, parameters: Parameters) -> tuple[Guarantee, ...]:

@@ -13,7 +13,7 @@ from filelock import FileLock
 from wassdp import complaints, data
 from wassdp.accounting.event import encode
 from wassdp.config import kind_module
-from wassdp.experiment import Context, Findings
+from wassdp.experiment import Context, Findings, Parameters, PrivateParameters
 from wassdp.pipeline import provenance
 from wassdp.pipeline.locks import held
 from wassdp.pipeline.resume import FINISHED
@@ -66,19 +66,23 @@ def execute(spec: Mapping[str, Any], out: Path, *, device: str = "auto") -> Outc
                 code=code,
                 commit=provenance.commit(),
                 versions=provenance.versions(),
-                datasets={
-                    f"{name}/{file}": md5
-                    for name in parameters.datasets()
-                    for file, md5 in data.checksums(name).items()
-                },
+                datasets=_checksums(parameters),
                 device=findings.device,
                 machine=provenance.machine(),
                 started=started,
                 seconds=findings.earlier_seconds + time.perf_counter() - begin,
                 peak_memory_mib=provenance.peak_memory_mib(),
+                attempts=(context.attempts or None) if seed is None else None,
             ),
         )
         return save(out, outcome)
+
+
+def _checksums(parameters: Parameters) -> dict[str, str]:
+    """Dataset file to md5, for provenance; of a run to be released, those alone that no record enters."""
+    released = isinstance(parameters, PrivateParameters) and parameters.release
+    known = data.published_checksums if released else data.checksums
+    return {f"{name}/{file}": md5 for name in parameters.datasets() for file, md5 in known(name).items()}
 
 
 def _finished(out: Path, spec: Mapping[str, Any], code: str, *, since: float) -> Outcome | None:

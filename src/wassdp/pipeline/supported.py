@@ -11,6 +11,7 @@ from wassdp.config import Config, concerns
 from wassdp.experiment import Parameters, PrivateParameters, fits
 from wassdp.labels import flat
 from wassdp.runs import RunTable
+from wassdp.training.budget import says_nothing
 
 
 def check(config: Config, table: RunTable) -> None:
@@ -35,6 +36,8 @@ def check(config: Config, table: RunTable) -> None:
                     f"experiments.{run.experiment}.accountants = {choice.name!r}: does not support {run.title} "
                     f"({reason}); these do: {', '.join(supporting(event))}"
                 )
+            if reason := says_nothing(choice.delta, run.parameters.private_records()):
+                raise ValueError(f"experiments.{run.experiment}.accountants.{choice.key}.delta: {reason}")
 
 
 def supporting(event: Event) -> list[str]:

@@ -102,15 +102,17 @@ class Folder:
         """Content of a finished run.
 
         Raises:
-            ValueError: its result file breaks the schema, was changed after it was written, or belongs to another run.
-                One that was published before there were digests has the tag ``digest`` = none.
+            ValueError: its result file breaks the schema, was changed after it was written, has no digest, or belongs
+                to another run. One without a digest that was published, or put back, before there were any is taken:
+                its bytes are those that the folder's own record names, and it has the tag ``digest`` = none.
         """
         path = self.run_folder(run) / "result.json"
         mark = (_modified(path), _modified(path.with_name("history.jsonl")))
         if run in self._contents and self._contents[run][0] == mark:
             return self._contents[run][1]
         raw = self._published[run] if run in self._published else path.read_bytes()
-        result = parse_result(path, raw, undigested=True)
+        vouched = run in self._published or run in self._restored
+        result = parse_result(path, raw, undigested=vouched)
         shown = self._shown[run]
         found = content.finished(self.rows[run], result, raw, self.progress(run), self.preset, shown)
         self._contents[run], self._results[run] = (mark, found), result

@@ -19,24 +19,43 @@ MOST_NOISE = 1e6
 """Noises between its inverse and it are looked at where a published formula, which is no bound, sets the noise."""
 
 
+def too_large(delta: float, records: int, of: str) -> str | None:
+    """Why this delta says nothing about so many records, or None.
+
+    Args:
+        delta: in (0, 1).
+        records: their number, above 0.
+        of: whose records they are, in words.
+
+    >>> too_large(1e-5, 60_000, "mnist"), (too_large(0.4, 60_000, "mnist") or "")[:36]
+    (None, 'delta 0.4 is not below 1 in 60000 re')
+    """
+    if delta * records < 1:
+        return None
+    return (
+        f"delta {delta:g} is not below 1 in {records} records of {of}: "
+        "publishing a record outright would keep such a budget"
+    )
+
+
+def says_nothing(delta: float | None, counted: tuple[int, str] | None) -> str | None:
+    """Why an accountant's own delta says nothing about a run, by the rule of the run's own; or None.
+
+    Args:
+        delta: the accountant's own, if it has one.
+        counted: what `wassdp.experiment.Parameters.private_records` tells of the run.
+    """
+    return None if delta is None or counted is None else too_large(delta, *counted)
+
+
 class Delta(Section):
     """The delta at which something is accounted."""
 
     delta: AccountedDelta = Field(description="delta at which the run is accounted")
 
     def too_large(self, records: int, of: str) -> str | None:
-        """Why this delta says nothing about so many records, or None.
-
-        Args:
-            records: their number, above 0.
-            of: whose records they are, in words.
-        """
-        if self.delta * records < 1:
-            return None
-        return (
-            f"delta {self.delta:g} is not below 1 in {records} records of {of}: "
-            "publishing a record outright would keep such a budget"
-        )
+        """Why this delta says nothing about so many records, or None; arguments as of `too_large`."""
+        return too_large(self.delta, records, of)
 
 
 class Budget(Delta):

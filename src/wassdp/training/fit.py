@@ -131,6 +131,8 @@ class Training(Generic[Batch, Row]):
         """
         parts = self.parts | {"average": self.average, "streams": self.session.streams}
         progress = self._resumed(parts)
+        if not progress.epochs:
+            self.session.begin()
         started = time.monotonic()
         for number in range(len(progress.epochs) + 1, self.last_epoch + 1):
             epoch = self._epoch(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,15 +59,16 @@ class Streams:
     noise: Bits
 
     @staticmethod
-    def of(seed: int | None, run: str = "") -> Streams:
+    def of(seed: int | None, run: str = "", *, before_noise: Callable[[], None] | None = None) -> Streams:
         """The streams of ``seed``, a whole number of at least 0, or of the operating system (None).
 
         Args:
             seed: the run's seed.
             run: what tells the run from others of the same seed, e.g. a digest of its specification.
+            before_noise: without a seed, called once before noise is drawn, which nobody can draw again.
         """
         if seed is None:
-            return Streams(os.urandom(32), SystemBits(), SystemBits())
+            return Streams(os.urandom(32), SystemBits(), SystemBits(before_noise))
         start = seeded(seed, "initialisation").words(4).tobytes()
         return Streams(start, seeded(seed, "sampler", run), seeded(seed, "noise", run))
 

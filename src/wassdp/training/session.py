@@ -17,6 +17,10 @@ from wassdp.training.reproducible import Streams
 Measured = TypeVar("Measured")
 
 
+def _nothing() -> None:
+    """Nothing was recorded elsewhere."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """What a training needs of its run.
@@ -25,6 +29,7 @@ class Session:
         streams: the run's random streams.
         checkpoint: where the state is kept.
         record: told an axis, a position on it and figures, while the training goes on.
+        begin: called where the training does not go on from a checkpoint, before its first step.
         publishable: whether a figure or tensor of this name is reported and kept; None for all.
         device: where models and records are.
         device_name: what ran, for provenance.
@@ -33,6 +38,7 @@ class Session:
     streams: Streams
     checkpoint: Checkpoint
     record: Callable[[str, float, Mapping[str, float]], None]
+    begin: Callable[[], None] = _nothing
     publishable: Callable[[str], bool] | None = None
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_name: str = "cpu"
@@ -58,13 +64,14 @@ class Session:
             ValueError: the device is absent.
         """
         working_device = reproducible.device(device or context.device)
-        streams = Streams.of(seed, context.run)
+        streams = Streams.of(seed, context.run, before_noise=context.count_attempt)
         with reproducible.surroundings(streams.initialisation, working_device):
             checkpoint = Checkpoint.of_run(parameters, seed=seed, context=context, device=working_device)
             yield Session(
                 streams=streams,
                 checkpoint=checkpoint,
                 record=context.record,
+                begin=context.begin,
                 publishable=parameters.publishable if parameters.release else None,
                 device=working_device,
                 device_name=reproducible.describe(working_device),

@@ -23,7 +23,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Account, write, and print one line: name, budgets with their kinds, delta, accuracy."""
+    """Account, write, and print one line: name, budgets with their kinds, delta, accuracy.
+
+    A budget at another delta than the run's has its own beside it.
+    """
     from filelock import FileLock
     from pydantic import ValidationError
 
@@ -61,7 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
         if planned is not None and job.read(arguments.plan, arguments.run).accountants != planned.accountants:
             raise ValueError(f"run = {arguments.run!r}: {arguments.plan} asks for other accountants by now")
         result = account(arguments.outcome, arguments.out, accountants)
-    budgets = [f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}" for item in result.guarantees]
+    budgets = [
+        f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}"
+        + (f" at δ {exact(item.delta)}" if item.delta != result.delta else "")
+        for item in result.guarantees
+    ]
     parts = [time.strftime("%H:%M:%S"), result.run, name, *(budgets or ["no private release"])]
     if result.delta is not None:
         parts.append(f"δ {exact(result.delta)}")
