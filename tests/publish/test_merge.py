@@ -423,12 +423,14 @@ def test_a_restored_run_without_a_budget_that_is_asked_for_now_is_named(
     back, more = tmp_path / "back", configuration([0, 1])
     assert main(["restore", str(tmp_path / "docs" / "wasserstein-dp"), "--results", str(back)]) == 0
     capsys.readouterr()
-    for accountants, named in ((["pld"], 0), (["pld", "rdp", "gdp"], 1)):
+    for accountants, named in ((["pld"], 1), (["pld", "rdp", "gdp"], 2)):
         more["experiments"][0]["accountants"] = accountants
         words = ["--json", json.dumps(more), "--check-results", str(back), "--set-aside"]
         assert main(["plan", *words, "--out", str(back / "plan.json")]) == 0
         said = capsys.readouterr().err.splitlines()
         assert len(said) == named
+        assert f"{plan.runs[0].run}/result.json: was computed or accounted for by other code than today's" in said[-1]
+        assert "(and 1 more were); it is used as it was published; delete its folder" in said[-1]
         assert [job.phase for job in plans.read(back / "plan.json").jobs.values()] == ["restored", "restored"]
     assert f"{plan.runs[0].run}/result.json: has no budget by rdp, gdp, which is asked for now" in said[0]
     assert "(and 1 more results lack one); it was published, without the outcome to account for" in said[0]
