@@ -16,7 +16,7 @@ from wassdp.pipeline import manifests
 from wassdp.pipeline import plan as plans
 from wassdp.result import Result
 
-FILE = "digits/data.csv"
+FILE, SECOND = "digits/data.csv", "digits/more.csv"
 
 
 def finished(tree: ModuleType, folder: Path, *md5s: str) -> dict[Path, Result]:
@@ -24,14 +24,14 @@ def finished(tree: ModuleType, folder: Path, *md5s: str) -> dict[Path, Result]:
     results = {}
     for seed, md5 in enumerate(md5s):
         result = tree.result(tree.planned(1.0, seed))
-        origin = result.provenance.model_copy(update={"datasets": {FILE: md5}})
+        origin = result.provenance.model_copy(update={"datasets": {FILE: md5, SECOND: md5}})
         results[folder / "runs" / result.run / "result.json"] = result.model_copy(update={"provenance": origin})
     return results
 
 
-def written(path: Path, md5: str, name: str = "data.csv") -> None:
+def written(path: Path, md5: str, *names: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"dataset": "digits", "files": {name: {"md5": md5}}}))
+    path.write_text(json.dumps({"dataset": "digits", "files": {name: {"md5": md5} for name in names}}))
 
 
 def test_runs_that_read_other_files_are_named(tree: ModuleType, tmp_path: Path) -> None:
@@ -41,10 +41,10 @@ def test_runs_that_read_other_files_are_named(tree: ModuleType, tmp_path: Path) 
     (line,) = manifests.of_other_files(tmp_path, found)
     assert f"{paths[0]}: read {FILE} with md5 11111111..., and most results have 22222222...; delete" in line
     manifest = manifests.place(tmp_path, "digits")
-    written(manifest, one)
+    written(manifest, one, "data.csv", "more.csv")
     (line,) = manifests.of_other_files(tmp_path, found)
     assert f"{paths[1]}: read {FILE} with md5 22222222..., and {manifest} has 11111111..." in line
-    assert "(and 1 more read others than it)" in line
+    assert "(and 1 more read others); delete its folder, or" in line
     assert manifests.of_other_files(tmp_path, finished(tree, tmp_path, one, one)) == []
 
 

@@ -6,7 +6,7 @@ check the seeds of one setting would read different records.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def refuse_other_files(results: Path, datasets: Iterable[str]) -> None:
 
 
 def of_other_files(results: Path, found: Mapping[Path, Result]) -> list[str]:
-    """Results of other files than those of the manifests beside them, a line for each file.
+    """Results of other files than those of the manifests beside them, a line for each dataset.
 
     A file that no manifest names is compared with what most of the results read.
 
@@ -60,19 +60,21 @@ def of_other_files(results: Path, found: Mapping[Path, Result]) -> list[str]:
     for path, result in found.items():
         for file, md5 in result.provenance.datasets.items():
             read_by[file][md5].append(path)
-    lines = []
+    named: dict[str, str] = {}
+    others: dict[str, set[Path]] = defaultdict(set)
     for file, paths in sorted(read_by.items()):
         dataset, _, name = file.partition("/")
         manifest = place(results, dataset)
         own = read(manifest).get(name)
-        ((most, _),) = Counter({md5: len(group) for md5, group in paths.items()}).most_common(1)
-        other = {path: md5 for md5, group in paths.items() if md5 != (own or most) for path in group}
-        if other:
-            path, md5 = next(iter(other.items()))
-            more = f" (and {len(other) - 1} more read others than it)" if len(other) > 1 else ""
-            lines.append(
-                f"{path}: read {file} with md5 {md5[:8]}..., and {manifest if own else 'most results'} "
-                f"{'has' if own else 'have'} {(own or most)[:8]}...{more}; delete its folder, or {manifest} for all "
-                "runs that read it, to have them computed again"
-            )
-    return lines
+        right = own or max(paths, key=lambda md5: len(paths[md5]))
+        for md5, group in paths.items():
+            if md5 != right:
+                told = f"{manifest} has" if own else "most results have"
+                named.setdefault(dataset, f"{group[0]}: read {file} with md5 {md5[:8]}..., and {told} {right[:8]}...")
+                others[dataset].update(group)
+    return [
+        line
+        + (f" (and {len(others[dataset]) - 1} more read others)" if len(others[dataset]) > 1 else "")
+        + f"; delete its folder, or {place(results, dataset)} for all runs that read it, to have them computed again"
+        for dataset, line in named.items()
+    ]
