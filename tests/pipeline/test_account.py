@@ -24,8 +24,9 @@ from wassdp.config import AccountantChoice
 from wassdp.pipeline import plan
 from wassdp.pipeline.account import account
 from wassdp.pipeline.collect import run_frame
+from wassdp.pipeline.run_codes import account_code
 from wassdp.result import Outcome, load_outcome, load_result, save
-from wassdp.runs import identify
+from wassdp.runs import identify, parse
 
 
 def test_budgets_are_those_of_the_accountants(planned, results):
@@ -192,6 +193,12 @@ def test_an_attack_above_a_proof_is_an_error_and_no_result(planned, results, tmp
     assert not (tmp_path / "result.json").exists()
 
 
+def _first_alone(job):
+    kind, parameters, _ = parse(job.spec)
+    accounting = account_code(kind, parameters, [AccountantChoice.model_validate(job.accountants[0])])
+    return {"accountants": job.accountants[:1], "accounting": accounting}
+
+
 def test_who_waited_for_another_asks_the_plan_again(planned, results, tmp_path, capsys):
     """A job of a pipeline that was killed may be accounting still, as its plan had it, when the next one's begins."""
     run = planned.runs[0].run
@@ -207,7 +214,7 @@ def test_who_waited_for_another_asks_the_plan_again(planned, results, tmp_path, 
         waits.start()
         while "accounts for this run" not in capsys.readouterr().err:
             time.sleep(0.05)
-        job = planned.jobs[run].model_copy(update={"accountants": planned.jobs[run].accountants[:1]})
+        job = planned.jobs[run].model_copy(update=_first_alone(planned.jobs[run]))
         plan.write(tmp_path / "plan.json", planned.model_copy(update={"jobs": planned.jobs | {run: job}}))
     waits.join()
     assert ended == [2]
@@ -215,3 +222,18 @@ def test_who_waited_for_another_asks_the_plan_again(planned, results, tmp_path, 
     assert (tmp_path / "result.json").read_bytes() == before
     assert main([*words, "--out", str(tmp_path / "result.json")]) == 0
     assert [choice["name"] for choice in load_result(tmp_path / "result.json").accountants] == ["pld"]
+
+
+def test_a_plan_of_other_code_is_not_accounted_for(planned, results, tmp_path, capsys):
+    run = planned.runs[0].run
+    shutil.copy(results / "runs" / run / "outcome.json", tmp_path)
+    path = tmp_path / "plan.json"
+    words = ["account", run, "--plan", str(path), "--outcome", str(tmp_path / "outcome.json")]
+    job = planned.jobs[run]
+    for code, ended in (("0" * 16, 2), (job.accounting, 0)):
+        other = job.model_copy(update={"accounting": code})
+        plan.write(path, planned.model_copy(update={"jobs": planned.jobs | {run: other}}))
+        assert main([*words, "--out", str(tmp_path / "result.json")]) == ended
+        assert (tmp_path / "result.json").exists() == (ended == 0)
+        told = f"run = {run!r}: the code is {job.accounting}, but {path} was made for {code}"
+        assert (told in capsys.readouterr().err) == (ended == 2)

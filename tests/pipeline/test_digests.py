@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import shutil
@@ -336,3 +337,29 @@ def test_a_table_of_all_runs_that_was_changed_is_named_and_set_aside(tree: Modul
     assert repair.tables(tmp_path) == {}
     assert main(["collect", "--results", str(tmp_path)]) == 0
     assert path.read_bytes() == whole
+
+
+def recorded(folder: Path, path: Path, code: str) -> None:
+    """Snakemake's record of how it made a file."""
+    name = base64.urlsafe_b64encode(str(path).encode()).decode()
+    (folder / "metadata").mkdir(parents=True, exist_ok=True)
+    (folder / "metadata" / name).write_text(json.dumps({"params": [repr(code)]}))
+
+
+def test_an_outcome_of_other_code_that_snakemake_takes_for_todays_is_named(
+    asked: Any, same: list[Any], planned: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """The code was edited while a pipeline was at work, and edited back."""
+    monkeypatch.chdir(tmp_path)
+    run = planned.runs[1].run
+    place = tmp_path / "results" / "runs" / run
+    outcome = load_outcome(place / "outcome.json")
+    provenance = outcome.provenance.model_copy(update={"code": "0" * 16})
+    outcome = save(place / "outcome.json", outcome.model_copy(update={"provenance": provenance}))
+    update = {"provenance": provenance, "outcome": outcome.digest}
+    save(place / "result.json", load_result(place / "result.json").model_copy(update=update))
+    for code, lines in (("0" * 16, 0), (planned.jobs[run].code, 1)):
+        recorded(tmp_path / ".snakemake", place / "outcome.json", code)
+        said = asked(same, "--set-aside")
+        assert len(said) == lines
+    assert f"{place / 'outcome.json'}: was computed by other code than today's; Snakemake knows nothing" in said[0]

@@ -17,9 +17,11 @@ from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
+from wassdp.cli import main
 from wassdp.experiment import Findings
 from wassdp.experiments import KINDS
 from wassdp.pipeline import execute as pipeline
+from wassdp.pipeline import plan
 from wassdp.pipeline.resume import FINISHED
 from wassdp.result import curve, load_outcome
 from wassdp.runs import identify, validate_parameters
@@ -189,3 +191,15 @@ def test_what_a_run_loads_is_what_its_hash_covers(planned, tmp_path):
         ["wassdp.pipeline.execute", f"wassdp.experiments.{run.kind}", "wassdp.data.sets.weibull_gradients"]
     )
     assert set(done.stdout.split()) <= covered
+
+
+def test_a_plan_of_other_code_is_not_computed(planned, tmp_path, capsys):
+    """Snakemake takes an outcome for one of the plan's code: it has seen no other."""
+    run, path = planned.runs[0].run, tmp_path / "plan.json"
+    job = planned.jobs[run]
+    for code, ended in (("0" * 16, 2), (job.code, 0)):
+        plan.write(path, planned.model_copy(update={"jobs": {run: job.model_copy(update={"code": code})}}))
+        assert main(["run", run, "--plan", str(path), "--out", str(tmp_path / "run" / "outcome.json")]) == ended
+        assert (tmp_path / "run" / "outcome.json").exists() == (ended == 0)
+        told = f"run = {run!r}: the code is {job.code}, but {path} was made for {code}: it was edited since"
+        assert (told in capsys.readouterr().err) == (ended == 2)

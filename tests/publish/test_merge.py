@@ -187,6 +187,46 @@ def test_experiments_go_where_they_are_published(tree: ModuleType, tmp_path: Pat
     assert results(target / "tangent-dp") == results(tmp_path / "c")
 
 
+@pytest.mark.parametrize("name", [".", "..", "../evil", "a/b", "A B", "", "x" * 101, "a\n"])
+def test_a_set_whose_name_is_none_is_refused(name: str, tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    target = tmp_path / "docs"
+    finished(tree, tmp_path / "a", seeds=[0])
+    assert merge(target, tmp_path / "a", "--set", "kept") == 0
+    before = contents(tmp_path)
+    capsys.readouterr()
+    assert merge(target, tmp_path / "a", "--set", name) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"set = {name!r}: must be lower-case words joined by hyphens" in line
+    assert contents(tmp_path) == before
+
+
+def test_what_is_merged_is_no_place_to_write(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    results_folder, target = tmp_path / "results", tmp_path / "docs"
+    finished(tree, results_folder, seeds=[0])
+    finished(tree, tmp_path / "upper" / "a", seeds=[0])
+    assert merge(target, results_folder, "--set", "kept") == 0
+    before = contents(tmp_path)
+    for to, source, name in (
+        (tmp_path, results_folder, "results"),
+        (tmp_path, tmp_path / "upper" / "a", "upper"),
+        (results_folder, results_folder, "runs"),
+        (target, target / "kept", "kept"),
+    ):
+        assert merge(to, source, "--set", name) == 2
+        assert f"{to / name}: must not be {source}, contain it or lie inside it" in capsys.readouterr().err
+        assert contents(tmp_path) == before
+
+
+def test_a_results_folder_that_is_no_source_is_not_replaced(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
+    finished(tree, tmp_path / "results", seeds=[0])
+    finished(tree, tmp_path / "a", seeds=[1])
+    before = contents(tmp_path)
+    for words in (["--set", "results"], []):  # where its experiment is published already, as it seems
+        assert merge(tmp_path, tmp_path / "a", *words) == 2
+        assert f"{tmp_path / 'results'}: must be a published folder, empty or absent" in capsys.readouterr().err
+        assert contents(tmp_path) == before
+
+
 def test_runs_of_two_experiments_are_added_to_the_one_that_is_chosen(
     tree: ModuleType, tmp_path: Path, capsys: Any
 ) -> None:
@@ -383,12 +423,14 @@ def test_a_restored_run_without_a_budget_that_is_asked_for_now_is_named(
     back, more = tmp_path / "back", configuration([0, 1])
     assert main(["restore", str(tmp_path / "docs" / "wasserstein-dp"), "--results", str(back)]) == 0
     capsys.readouterr()
-    for accountants, named in ((["pld"], 0), (["pld", "rdp", "gdp"], 1)):
+    for accountants, named in ((["pld"], 1), (["pld", "rdp", "gdp"], 2)):
         more["experiments"][0]["accountants"] = accountants
         words = ["--json", json.dumps(more), "--check-results", str(back), "--set-aside"]
         assert main(["plan", *words, "--out", str(back / "plan.json")]) == 0
         said = capsys.readouterr().err.splitlines()
         assert len(said) == named
+        assert f"{plan.runs[0].run}/result.json: was computed or accounted for by other code than today's" in said[-1]
+        assert "(and 1 more were); it is used as it was published; delete its folder" in said[-1]
         assert [job.phase for job in plans.read(back / "plan.json").jobs.values()] == ["restored", "restored"]
     assert f"{plan.runs[0].run}/result.json: has no budget by rdp, gdp, which is asked for now" in said[0]
     assert "(and 1 more results lack one); it was published, without the outcome to account for" in said[0]

@@ -306,6 +306,24 @@ def test_stale_files_go(
     assert sorted(path.name for path in target.iterdir()) == ["other", "quick"]
 
 
+@pytest.mark.parametrize("atomic", [True, False])
+def test_a_folder_that_nobody_published_is_not_replaced(
+    results: Path, target: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    if not atomic:
+        monkeypatch.setattr(exchange, "_exchange", lambda first, second: False)
+    (target / "quick").mkdir(parents=True)
+    (target / "quick" / "thesis.txt").write_text("of years\n")
+    before = contents(target)
+    assert publish(results, target) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{target / 'quick'}: must be a published folder, empty or absent; it has no provenance.json" in line
+    assert contents(target) == before
+    (target / "quick" / "thesis.txt").unlink()
+    assert publish(results, target) == 0
+    assert (target / "quick" / "README.md").is_file()
+
+
 def test_this_system_exchanges_in_one_step(tmp_path: Path) -> None:
     if not hasattr(ctypes.CDLL(None), "renameat2"):
         pytest.skip("this system has no renameat2")

@@ -13,6 +13,9 @@ import pytest
 import torch
 from torch import nn
 
+from _digits_run import WITHOUT_PRIVACY
+from wassdp.experiment import Context
+from wassdp.runs import validate_parameters
 from wassdp.training import checkpoint as checkpoints
 from wassdp.training.checkpoint import Checkpoint
 from wassdp.training.fit import Epoch, Progress, Training
@@ -67,6 +70,27 @@ def test_another_runs_checkpoint_is_named_and_not_used(
     with caplog.at_level(logging.WARNING):
         assert other.load() is None
     assert f"{checkpoint.path}: ignored, its {name} is '{checkpoint.belongs_to[name]}', not 'c'" in caplog.text
+
+
+def test_a_checkpoint_of_other_data_is_not_used_and_one_that_is_older_than_their_record_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    privacy = {"clip_norm": 0.5, "epsilon": 1, "delta": 1.0e-5}
+    parameters = validate_parameters("classification", WITHOUT_PRIVACY | {"epochs": 1, "privacy": privacy})
+
+    def of(md5: str) -> Checkpoint:
+        monkeypatch.setattr("wassdp.data.checksums", lambda name: {f"{name}.csv": md5})
+        context = Context(folder=tmp_path, code="a", device="cpu")
+        return Checkpoint.of_run(parameters, seed=0, context=context, device=torch.device("cpu"))
+
+    of("0" * 32).save(STATE)
+    assert of("0" * 32).load() is not None
+    with caplog.at_level(logging.WARNING):
+        assert of("1" * 32).load() is None
+    assert "checkpoint.pt: ignored, its data is" in caplog.text
+    before = {key: value for key, value in of("0" * 32).belongs_to.items() if key != "data"}
+    Checkpoint(tmp_path / "checkpoint.pt", before).save(STATE)
+    assert of("1" * 32).load() is not None
 
 
 def damaged() -> dict[str, bytes]:

@@ -330,3 +330,34 @@ def test_excluded_combinations_are_printed_with_their_reason(checkout):
     }
     write(checkout, value)
     assert "excluded: orders: Laplace, scale 1, least order 6: " in snakemake(checkout, "--dry-run").stderr
+
+
+@pytest.mark.slow
+def test_a_folder_without_the_default_configuration_gets_its_report_and_no_file_is_named_that_is_not_there(
+    checkout, tmp_path
+):
+    folder = tmp_path / "else where"
+    folder.mkdir()
+    (checkout / "config.yaml").rename(folder / "it's mine.yaml")
+    write(folder, SMALL | {"experiments": SMALL["experiments"][1:]})
+    (folder / "config.yaml").rename(folder / "it's mine.yaml")
+    words = ["--snakefile", str(checkout / "Snakefile"), "--config", "it's mine.yaml", "--cores", "2"]
+
+    def pipeline(*targets):
+        done = subprocess.run(
+            [sys.executable, "-m", "wassdp", "pipeline", *words, *(["--", *targets] if targets else [])],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env=environment() | {"PYTHONPATH": str(checkout / "src")},
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said = pipeline("results/runs.csv")
+    assert "results/report.html" not in said
+    assert "results/ledger.md" not in said
+    said = pipeline()
+    for line in ("results/report.html   every figure", "results/ledger.md     every budget", "make ui  "):
+        assert line in said
+    assert (folder / "results" / "report.html").is_file()

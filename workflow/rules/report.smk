@@ -92,6 +92,14 @@ TEXTS = [
 ]
 
 
+# It is told of a configuration that was named: the workflow's default one may not be there. As a parameter this would
+# have the report made again for whoever names the file in another way.
+if MAIN:
+    os.environ.pop("WASSDP_CONFIGFILES", None)
+    if given := [str(path) for path in workflow.overwrite_configfiles]:
+        os.environ.update(WASSDP_CONFIGFILES=shlex.join(["--configfile", *given]))
+
+
 rule everything:
     input:
         shown(),
@@ -112,8 +120,9 @@ rule report:
         snakefile=lambda wildcards: workflow.main_snakefile,
         texts=digest(*(path.read_text() for path in TEXTS)),
     shell:
+        'eval "set -- ${{WASSDP_CONFIGFILES:-}}"; '
         "WASSDP_PLANNED=1 python -m snakemake everything --snakefile {params.snakefile:q} "
-        "--report {output:q} --nolock > {log:q} 2>&1"
+        '"$@" --report {output:q} --nolock > {log:q} 2>&1'
 
 
 onstart:
@@ -121,14 +130,20 @@ onstart:
         forks.start(FORKS)
 
 
+# What to begin with: a file, and what is said of it.
+LANDING = {
+    "results/report.html": "results/report.html   every figure and table, with captions and runtimes",
+    "results/ledger.md": "results/ledger.md     every budget, its kind, and what it rests on",
+    "results/claimed-attacked-proven.svg": "results/claimed-attacked-proven.svg  the same in one picture",
+    "results/tracked.json": "make ui               every run in MLflow",
+}
+
+
 onsuccess:
     if MAIN and not workflow.dryrun:
-        print(
-            "\nresults/report.html   every figure and table, with captions and runtimes"
-        )
-        print("results/ledger.md     every budget, its kind, and what it rests on")
-        print("results/claimed-attacked-proven.svg  the same in one picture")
-        print("make ui               every run in MLflow")
+        # Targets may have left some of it out.
+        there = [text for path, text in LANDING.items() if Path(path).exists()]
+        print("", *there, sep="\n", end="\n" if there else "")
 
 
 # With keep-going the first reason may have left the screen.

@@ -35,6 +35,25 @@ class PlannedJob(Strict):
     spec: dict[str, Any]
 
 
+def refuse_other_code(path: Path, run: str, *, planned: str, own: str) -> None:
+    """Refuse to work for a plan by other code than it was made for: Snakemake would take it for that of the plan.
+
+    Args:
+        path: of the plan.
+        run: that is worked for.
+        planned: hash of the code, as the plan has it; empty: it has none.
+        own: hash of the code of this process.
+
+    Raises:
+        ValueError: they differ.
+    """
+    if planned and planned != own:
+        raise ValueError(
+            f"run = {run!r}: the code is {own}, but {path} was made for {planned}: it was edited since; start the "
+            "pipeline again"
+        )
+
+
 def read(path: Path, run: str) -> PlannedJob:
     """What a plan's file says of one run, without a look at the others.
 

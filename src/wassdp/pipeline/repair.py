@@ -130,6 +130,26 @@ def of_other_code(
     return computed, accounted
 
 
+def put_back_of_other_code(found: Mapping[Path, tuple[Result, PlannedJob]], put_back: Collection[str]) -> list[Path]:
+    """Of the results that were put back (`wassdp restore`) those that other code than the plan's computed or accounted.
+
+    Of the latter none with other accountants than are asked for now (`of_other_code`).
+
+    Args:
+        found: the results that can be used (`sound`).
+        put_back: their runs.
+    """
+    return [
+        path
+        for path, (result, job) in found.items()
+        if result.run in put_back
+        and (
+            result.provenance.code != job.code
+            or (result.accountants == job.accountants and result.accounting_code != job.accounting)
+        )
+    ]
+
+
 def collected(results: Mapping[str, Result], facts: str) -> dict[str, Any]:
     """What tables of all runs are made of: the plan's facts, and the digest of each result."""
     return {"facts": facts, "results": {run: result.digest for run, result in results.items()}}

@@ -102,6 +102,21 @@ def remembered(path: Path, folder: Path = Path(".snakemake")) -> bool:
     return (folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()).is_file()
 
 
+def taken_for(path: Path, code: str, folder: Path = Path(".snakemake")) -> bool:
+    """Whether Snakemake has a record that a file was made by the code of this hash, so that it sees no change.
+
+    Args:
+        path: the file, as rules name it.
+        code: the hash, a parameter of the rule that makes it.
+        folder: Snakemake's own folder.
+    """
+    record = folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()
+    try:
+        return repr(code) in json.loads(record.read_bytes())["params"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
 def _submitted(mark: Path) -> bool:
     """Whether the job runs under a scheduler that outlives the pipeline; Snakemake itself looks after those."""
     try:

@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from wassdp.pipeline import stored
+
 
 @contextlib.contextmanager
 def appearing(*destinations: Path) -> Iterator[list[Path]]:
@@ -18,10 +20,15 @@ def appearing(*destinations: Path) -> Iterator[list[Path]]:
 
     Destinations are neighbours. Each is there whole, old or new, whenever the process is killed; what it left beside
     them goes with the next call.
+
+    Raises:
+        ValueError: something else than a published folder is there, which would be lost.
     """
     (parent,) = {destination.parent for destination in destinations}
     parent.mkdir(parents=True, exist_ok=True)
     with _alone(parent), contextlib.ExitStack() as stack:
+        for destination in destinations:
+            _refuse_unpublished(destination)
         drafts = [stack.enter_context(_draft(destination)) for destination in destinations]
         yield drafts
         for draft, destination in zip(drafts, destinations, strict=True):
@@ -50,6 +57,13 @@ def _draft(destination: Path) -> Iterator[Path]:
         yield draft
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _refuse_unpublished(destination: Path) -> None:
+    """Refuse a place with files that nobody published; an empty folder is fine."""
+    there = destination.exists() and not (destination.is_dir() and not any(destination.iterdir()))
+    if there and not (destination / stored.PUBLISHED).is_file():
+        raise ValueError(f"{destination}: must be a published folder, empty or absent; it has no {stored.PUBLISHED}")
 
 
 def _umask() -> int:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
+from wassdp.config import Slug
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline.plan import PlannedExperiment
 from wassdp.publish import sets
@@ -47,9 +50,13 @@ def merge(
         The folders that were written, with what they hold now.
 
     Raises:
-        ValueError: two results of a run contradict each other, two runs of one seed cannot be told apart, a figure
-            cannot be made, a file is too large, or no source has a finished run of an experiment in ``only``.
+        ValueError: ``name`` is no name of a set; a folder to be written is a source, contains one or lies inside one,
+            or is there and no published one; two results of a run contradict each other, two runs of one seed cannot be
+            told apart, a figure cannot be made, a file is too large, or no source has a finished run of an experiment
+            in ``only``.
     """
+    if name is not None:
+        _refuse_unnamed(name)
     known = {} if name is not None else _homes(target, sources)
 
     def home(experiment: PlannedExperiment) -> str:
@@ -62,6 +69,7 @@ def merge(
         codes |= {run: job.code for run, job in read.plan.jobs.items()}
         for place, part in read.split(home):
             folder = target / place
+            _refuse_sources(folder, sources)
             there = joined.get(folder) or (sets.read(folder) if plans.find(folder).is_file() else None)
             joined[folder] = part if there is None else union(there, part, overwrite=overwrite)
             merged[folder] |= {run for run, content in part.raw.items() if joined[folder].raw[run] == content}
@@ -73,6 +81,24 @@ def merge(
         for line in mixed_seeds(found, merged[folder], codes):
             logger.warning("%s: %s", folder, line)
     return joined
+
+
+def _refuse_unnamed(name: str) -> None:
+    try:
+        TypeAdapter(Slug).validate_python(name)
+    except ValidationError:
+        raise ValueError(
+            f"set = {name!r}: must be lower-case words joined by hyphens, at most 100 characters"
+        ) from None
+
+
+def _refuse_sources(folder: Path, sources: Sequence[Path]) -> None:
+    """Refuse a folder to be written that is a source, contains one or lies inside one."""
+    own = folder.resolve()
+    for source in sources:
+        other = source.resolve()
+        if own.is_relative_to(other) or other.is_relative_to(own):
+            raise ValueError(f"{folder}: must not be {source}, contain it or lie inside it, which is merged")
 
 
 def _chosen(sources: Sequence[ResultSet], only: Sequence[str] | None) -> Sequence[ResultSet]:

@@ -30,9 +30,9 @@ def publish(results: Path, plan: Plan, target: Path, *, partial: bool = False) -
         The published folder, and what is missing from it.
 
     Raises:
-        ValueError: something is missing and ``partial`` is false, a result breaks its schema, was changed
-            after it was written or belongs to another run, two runs of one seed cannot be told apart, a figure or
-            table cannot be made, or a file is too large.
+        ValueError: the folder is there and no published one, something is missing and ``partial`` is false, a result
+            breaks its schema, was changed after it was written or belongs to another run, two runs of one seed cannot
+            be told apart, a figure or table cannot be made, or a file is too large.
     """
     destination = target / plan.preset
     if destination.resolve() == results.resolve() or results.resolve().is_relative_to(destination.resolve()):

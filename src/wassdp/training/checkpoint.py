@@ -13,12 +13,14 @@ from typing import Any
 
 import torch
 
+from wassdp import data
 from wassdp.experiment import Context, Parameters
 from wassdp.files import canonical_json, sweep, write_bytes
 from wassdp.training.reproducible import describe
 
 logger = logging.getLogger(__name__)
 
+DATA = "data"
 _HEADER = b"wassdp checkpoint 1\n"
 
 
@@ -29,7 +31,8 @@ class Checkpoint:
     Args:
         path: the file; it need not exist.
         belongs_to: everything that must be equal for a resumed run to be the same run, by name:
-            code, specification, device, threads, versions. A file that differs in any is not used.
+            code, specification, device, threads, versions, data. A file that differs in any is not used; one that says
+            nothing of its data was written before that was recorded, and is.
     """
 
     path: Path
@@ -37,9 +40,10 @@ class Checkpoint:
 
     @staticmethod
     def of_run(parameters: Parameters, *, seed: int | None, context: Context, device: torch.device) -> Checkpoint:
-        """A file in the run's folder that belongs to these parameters and seed, this code, device and torch."""
+        """A file in the run's folder that belongs to these parameters, seed and data, this code, device and torch."""
         # Bits of the operating system cannot be gone back to: such a run starts anew, and its first try is of no use.
         started: int | str = secrets.token_hex(16) if seed is None else seed
+        files = {name: data.checksums(name) for name in parameters.datasets()}
         specification = canonical_json({"parameters": parameters.model_dump(mode="json"), "seed": started})
         return Checkpoint(
             path=context.folder / "checkpoint.pt",
@@ -48,6 +52,7 @@ class Checkpoint:
                 "specification": hashlib.sha256(specification.encode()).hexdigest()[:12],
                 "device": describe(device),
                 "torch": str(torch.__version__),
+                DATA: hashlib.sha256(canonical_json(files).encode()).hexdigest()[:12],
             },
         )
 
@@ -74,7 +79,8 @@ class Checkpoint:
             logger.warning("checkpoint %s: ignored, unreadable (%s: %s)", self.path, type(error).__name__, reason)
             return None
         for name, value in self.belongs_to.items():
-            if (other := content["belongs_to"].get(name)) != value:
+            other = content["belongs_to"].get(name, value if name == DATA else None)
+            if other != value:
                 logger.warning("checkpoint %s: ignored, its %s is %r, not %r", self.path, name, other, value)
                 return None
         state: dict[str, Any] = content["state"]

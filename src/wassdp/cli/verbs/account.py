@@ -36,7 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
     from wassdp.pipeline.locks import held
+    from wassdp.pipeline.run_codes import account_code
     from wassdp.result import load_outcome
+    from wassdp.runs import parse
 
     name, choices = (
         arguments.name,
@@ -61,8 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     # A job that outlived its pipeline ends before the next one's for the same run begins: the later word is the last.
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     with held(FileLock(arguments.out.parent / ".lock"), what="accounts for this run"):
-        if planned is not None and job.read(arguments.plan, arguments.run).accountants != planned.accountants:
-            raise ValueError(f"run = {arguments.run!r}: {arguments.plan} asks for other accountants by now")
+        if planned is not None:
+            today = job.read(arguments.plan, arguments.run)
+            if today.accountants != planned.accountants:
+                raise ValueError(f"run = {arguments.run!r}: {arguments.plan} asks for other accountants by now")
+            kind, parameters, _ = parse(planned.spec)
+            own = account_code(kind, parameters, accountants)
+            job.refuse_other_code(arguments.plan, arguments.run, planned=today.accounting, own=own)
         result = account(arguments.outcome, arguments.out, accountants)
     budgets = [
         f"ε {item.label} {rounded(item.value, item.kind, infinite='unbounded')}"

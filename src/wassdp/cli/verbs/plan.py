@@ -16,9 +16,9 @@ _UNACCOUNTABLE = (
     "it was published, without the outcome to account for, and stays as it is; delete its folder to have it computed"
 )
 
-_UNKNOWN = (
-    "Snakemake knows nothing of how it was made, so that it stays as it is; delete its folder to have it computed"
-)
+_UNKNOWN = "Snakemake knows nothing of that, so that it stays as it is; delete its folder to have it computed"
+
+_PUT_BACK = "it is used as it was published; delete its folder to have it computed"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -106,8 +106,8 @@ def _long(planned: Plan) -> str:
 
 def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
     """The plan for this results folder; what cannot be used there is named, and set aside if that is asked for."""
-    from wassdp.pipeline import repair, stored
-    from wassdp.pipeline.resume import remembered
+    from wassdp.pipeline import manifests, repair, stored
+    from wassdp.pipeline.resume import remembered, taken_for
 
     jobs = planned.jobs
     damaged = repair.damaged(results, {run: job.spec for run, job in jobs.items()})
@@ -124,20 +124,30 @@ def _checked(planned: Plan, results: Path, *, set_aside: bool) -> Plan:
             names = f"{paths[0]}: has no budget by {', '.join(lacking[paths[0]])}, which is asked for now"
             others = f" (and {len(paths) - 1} more results lack one)" if len(paths) > 1 else ""
             print(f"wassdp: {names}{others}; {then}", file=sys.stderr)
-    planned = planned.restored(stored.restored(results))
+    put_back = stored.restored(results)
+    planned = planned.restored(put_back)
     computed, accounted = repair.of_other_code(
         results, {run: job for run, job in planned.jobs.items() if job.phase != "restored"}, found, damaged
     )
-    # Of what Snakemake made in this folder it says itself that it is made again, where it is asked for.
-    computed = [path for path in computed if not remembered(path)]
-    accounted = [path for path in accounted if not remembered(path) and path not in accountable]
+
+    def unseen(path: Path, code: str) -> bool:
+        """Of what Snakemake made in this folder it says itself that it is made again, but where it saw today's code."""
+        return not remembered(path) or taken_for(path, code)
+
+    computed = [path for path in computed if unseen(path, jobs[path.parent.name].code)]
+    accounted = [
+        path for path in accounted if path not in accountable and unseen(path, jobs[path.parent.name].accounting)
+    ]
     for paths, what, then in (
         (computed, "was computed", _UNKNOWN),
         (accounted, "was accounted for", "accounted for again"),
+        (repair.put_back_of_other_code(found, put_back), "was computed or accounted for", _PUT_BACK),
     ):
         if paths:
             others = f" (and {len(paths) - 1} more were)" if len(paths) > 1 else ""
             print(f"wassdp: {paths[0]}: {what} by other code than today's{others}; {then}", file=sys.stderr)
+    for line in manifests.of_other_files(results, {path: result for path, (result, _) in found.items()}):
+        print(f"wassdp: {line}", file=sys.stderr)
     if set_aside:
         repair.set_aside([*damaged, *tables])
         repair.set_aside([*accountable, *accounted], repair.EARLIER)

@@ -27,8 +27,9 @@ def run(arguments: argparse.Namespace) -> int:
     Standard output stays free for the caller: what libraries print goes to standard error too.
     """
     from wassdp.cli import paths
-    from wassdp.pipeline import job
+    from wassdp.pipeline import job, manifests
     from wassdp.pipeline.execute import execute
+    from wassdp.pipeline.run_codes import run_code
     from wassdp.runs import identify, parse, specification
 
     if (arguments.run is None) == (arguments.spec is None):
@@ -36,13 +37,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.run is None:
         spec = _specification(arguments.spec)
     else:
-        spec = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run).spec
+        planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
+        spec = planned.spec
         if identify(specification(*parse(spec))) != arguments.run:
             raise ValueError(f"run = {arguments.run!r}: {arguments.plan} is of another version; plan once more")
     paths.new_file("out", arguments.out)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
     logging.getLogger("wassdp").setLevel(logging.INFO)
     with contextlib.redirect_stdout(sys.stderr):
+        if arguments.run is not None:
+            kind, parameters, _ = parse(spec)
+            own = run_code(kind, parameters)
+            job.refuse_other_code(arguments.plan, arguments.run, planned=planned.code, own=own)
+            manifests.refuse_other_files(arguments.plan.parent, planned.datasets)
         execute(spec, arguments.out, device=arguments.device)
     return 0
 
