@@ -262,17 +262,15 @@ def test_outcomes_of_other_code_are_named_and_stay(
     assert second == line, "today's budgets, of a training of other code"
 
 
-def test_another_accountant_or_other_options_under_a_name_is_not_what_was_asked_for(
-    asked: Any, same: list[Any], tmp_path: Path
-) -> None:
+def test_other_options_under_a_name_are_not_what_was_asked_for(asked: Any, same: list[Any], tmp_path: Path) -> None:
+    """Another accountant under its name is refused (`tests/test_config.py`)."""
     for place, choice in enumerate(same):
         name = choice["label"] or choice["name"]
-        for other in ({"name": "bayesian", "label": name}, {**choice, "delta": 1e-9}):
-            (line,) = asked([*same[:place], other, *same[place + 1 :]])
-            assert f"has no budget by {name}, which is asked for now (and 3 more" in line
+        (line,) = asked([*same[:place], {**choice, "delta": 1e-9}, *same[place + 1 :]])
+        assert f"has no budget by {name}, which is asked for now (and 3 more" in line
     for path in (tmp_path / "results" / "runs").glob("*/result.json"):  # older than the record of accountants
         save(path, load_result(path).model_copy(update={"accountants": None}))
-    assert asked([{"name": "bayesian", "label": same[0]["name"]}]) == []
+    assert asked([{**same[0], "delta": 1e-9}]) == []
 
 
 def test_tables_of_other_runs_or_results_are_collected_again(
