@@ -270,7 +270,8 @@ def test_other_options_under_a_name_are_not_what_was_asked_for(asked: Any, same:
         assert f"has no budget by {name}, which is asked for now (and 3 more" in line
     for path in (tmp_path / "results" / "runs").glob("*/result.json"):  # older than the record of accountants
         save(path, load_result(path).model_copy(update={"accountants": None}))
-    assert asked([{**same[0], "delta": 1e-9}]) == []
+    assert same[0]["name"] == "pld"
+    assert asked([{**same[0], "options": {"accuracy": 0.05}}]) == []
 
 
 def test_tables_of_other_runs_or_results_are_collected_again(
