@@ -304,7 +304,7 @@ def test_the_site(published: Path, tmp_path: Path, browser: Any) -> None:
         look.unfold()
         shown = looked_at(look)
         assert look.width() <= _browser.PHONE
-        assert widths(look) == [[5], [3], [13], [19], [7]]
+        assert widths(look) == [[5], [3], [13], [20], [7]]
         for text in (_hostile.MARKUP, _hostile.MARKDOWN, _hostile.MATHS, _hostile.LINES, _hostile.FORMULA):
             assert plain(text) in shown
 

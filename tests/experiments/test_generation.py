@@ -314,6 +314,7 @@ def test_coloured_faces_are_compared_in_a_latent_space(tmp_path: Path, monkeypat
         for count in (12, 5)
     ]
     monkeypatch.setattr(celeba, "load", lambda: Splits(train=splits[0], test=splits[1]))
+    monkeypatch.setattr("wassdp.data.checksums", lambda name: {})
     chosen = parameters(
         dataset="celeba",
         method={"name": "sliced", "labels": "none", "view": {"name": "convolutional"}, "batch": 6, "projections": 50},

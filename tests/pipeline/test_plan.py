@@ -32,7 +32,6 @@ def test_a_run_that_two_experiments_show_has_the_accountants_of_both(configurati
         ({"name": "pld", "delta": 1e-9}, {"name": "pld", "delta": 1e-2}),
         ("pld", {"name": "pld", "delta": 1e-9}),
         ({"name": "wasserstein", "options": {"order": 2}}, {"name": "wasserstein", "options": {"order": 16}}),
-        ("pld", {"name": "gdp", "label": "pld"}),
     ],
 )
 def test_two_experiments_may_not_mean_two_budgets_by_one_name(configuration: Any, first: Any, second: Any) -> None:

@@ -295,7 +295,7 @@ def imported_by_snakemake(folder, *arguments, **environment_too):
 def test_the_main_process_loads_what_begins_and_a_job_nothing_of_ours(checkout):
     imported = imported_by_snakemake(checkout, "--dry-run")
     ours = {name.removeprefix("wassdp.pipeline.") for name in imported if name.startswith("wassdp.pipeline.")}
-    begins = {"durations", "failures", "forks", "handover", "progress", "readings", "resume", "room", "start"}
+    begins = {"durations", "failures", "forks", "handover", "locks", "progress", "readings", "resume", "room", "start"}
     assert ours == begins
     assert not imported & {"torch", "torchvision", "mlflow", "opacus", "seaborn"}
     assert not (checkout / "results").exists(), "a dry run plans elsewhere"
