@@ -82,6 +82,18 @@ def plain_moved_by_records(case: Relisted) -> float:
     return _plain(case, sorted, sorted)
 
 
+def stated(case: Relisted) -> float:
+    """Theorem 4.1(a)'s 4M (3L₁ + L₂)/n."""
+    pair = case.pair
+    return 4 * pair.bound * (3 * pair.norms[0] + pair.norms[1]) / len(pair.left)
+
+
+def plain_stated(case: Relisted) -> float:
+    """The same, term by term."""
+    (one, other), bound, n = case.pair.norms, case.pair.bound, len(case.pair.left)
+    return 12 * bound * one / n + 4 * bound * other / n
+
+
 def simpler(case: Relisted) -> Iterator[Relisted]:
     """No record replaced, fewer points, rounder numbers."""
     pair = case.pair

@@ -99,7 +99,7 @@ def remembered(path: Path, folder: Path = Path(".snakemake")) -> bool:
         path: the file, as rules name it.
         folder: Snakemake's own folder.
     """
-    return (folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()).is_file()
+    return _record(path, folder).is_file()
 
 
 def taken_for(path: Path, code: str, folder: Path = Path(".snakemake")) -> bool:
@@ -110,11 +110,15 @@ def taken_for(path: Path, code: str, folder: Path = Path(".snakemake")) -> bool:
         code: the hash, a parameter of the rule that makes it.
         folder: Snakemake's own folder.
     """
-    record = folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()
     try:
-        return repr(code) in json.loads(record.read_bytes())["params"]
+        return repr(code) in json.loads(_record(path, folder).read_bytes())["params"]
     except (OSError, ValueError, KeyError, TypeError):
         return False
+
+
+def _record(path: Path, folder: Path) -> Path:
+    """Where Snakemake keeps what it knows of a file."""
+    return folder / "metadata" / base64.urlsafe_b64encode(str(path).encode()).decode()
 
 
 def _submitted(mark: Path) -> bool:

@@ -7,27 +7,16 @@ and smaller still for less.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from wassdp.accounting.formulas import sliced_tails
 from wassdp.claims.inequality import Inequality
+from wassdp.claims.verdicts.dp_sliced_wasserstein_figure_1 import DIMENSION, PROJECTIONS, Tail
 
-PROJECTIONS, DIMENSION = 200, 784
 MANY = 10**7
 TIMES = 2
-
-
-@dataclass(frozen=True)
-class Tail:
-    """δ."""
-
-    tail: float
-
-    def __str__(self) -> str:
-        return f"k = {PROJECTIONS}, d = {DIMENSION}, δ = {self.tail:.6g}"
 
 
 def _draw(generator: np.random.Generator) -> Tail:

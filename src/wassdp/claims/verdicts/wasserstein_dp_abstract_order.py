@@ -7,14 +7,10 @@ mechanism at the same scale. That is so for all eight. How much it grows itself 
 
 from __future__ import annotations
 
-import math
-
 from wassdp.accounting.formulas import mechanisms
 from wassdp.accounting.formulas.mechanisms import Mechanism
+from wassdp.claims.figure_1_orders import FIRST, LAST, SCALES, plain_growth
 from wassdp.claims.recomputed import Entry, Recomputed
-
-SCALES = (1.0, 2.0, 3.0, 5.0)
-FIRST, LAST = 1.0, 10.0
 
 
 def _entry(mechanism: Mechanism, scale: float) -> Entry:
@@ -25,14 +21,8 @@ def _entry(mechanism: Mechanism, scale: float) -> Entry:
         printed=renyi,
         found=own,
         relation="at most",
-        again=lambda: _plain(mechanism, scale),
+        again=lambda: plain_growth(mechanism, scale),
     )
-
-
-def _plain(mechanism: Mechanism, scale: float) -> float:
-    """The power 1/10 of what stands under the power 1/μ, over the power 1."""
-    root = 1 / scale if mechanism == "gaussian" else math.sqrt(2 * (1 / scale + math.exp(-1 / scale) - 1))
-    return float(root ** (1 / LAST - 1))
 
 
 CLAIM = Recomputed(

@@ -10,10 +10,9 @@ import itertools
 
 from wassdp.accounting.formulas import mechanisms
 from wassdp.accounting.formulas.mechanisms import Mechanism
+from wassdp.claims.figure_1_orders import FIRST, LAST, SCALES
 from wassdp.claims.recomputed import Entry, Recomputed
 
-SCALES = (1.0, 2.0, 3.0, 5.0)
-FIRST, LAST = 1.0, 10.0
 TIMES = 1.5
 
 

@@ -8,14 +8,11 @@ distances of which Table 1 speaks do not depend on μ at all: they are the sensi
 
 from __future__ import annotations
 
-import math
-
 from wassdp.accounting.formulas import mechanisms
 from wassdp.accounting.formulas.mechanisms import Mechanism
+from wassdp.claims.figure_1_orders import FIRST, LAST, SCALES, plain_growth
 from wassdp.claims.recomputed import Entry, Recomputed
 
-SCALES = (1.0, 2.0, 3.0, 5.0)
-FIRST, LAST = 1.0, 10.0
 MOST = 2.0
 DIGIT = 0.01
 
@@ -28,13 +25,8 @@ def _entry(mechanism: Mechanism, scale: float) -> Entry:
         found=last / first,
         digit=DIGIT,
         relation="at most",
-        again=lambda: _plain(mechanism, scale),
+        again=lambda: plain_growth(mechanism, scale),
     )
-
-
-def _plain(mechanism: Mechanism, scale: float) -> float:
-    root = 1 / scale if mechanism == "gaussian" else math.sqrt(2 * (1 / scale + math.exp(-1 / scale) - 1))
-    return float(root ** (1 / LAST - 1))
 
 
 CLAIM = Recomputed(

@@ -7,10 +7,9 @@ Read as: from order 1 to 10 that curve rises by more than twice as much as any o
 from __future__ import annotations
 
 from wassdp.accounting.formulas import mechanisms
+from wassdp.claims.figure_1_orders import FIRST, LAST, SCALES
 from wassdp.claims.recomputed import Entry, Recomputed
 
-SCALES = (1.0, 2.0, 3.0, 5.0)
-FIRST, LAST = 1.0, 10.0
 TIMES = 2.0
 
 

@@ -10,9 +10,9 @@ from scipy import integrate, stats
 
 from wassdp.accounting.formulas import mechanisms
 from wassdp.accounting.formulas.mechanisms import Mechanism
+from wassdp.claims.figure_1_orders import SCALES
 from wassdp.claims.recomputed import Entry, Recomputed
 
-SCALES = (1.0, 2.0, 3.0, 5.0)  # those of Figure 1
 ORDERS = (2.0, 5.0, 10.0)
 DIGIT = 1e-6
 NOISE = {"laplace": stats.laplace, "gaussian": stats.norm}

@@ -39,14 +39,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
         spec = planned.spec
-        if identify(specification(*parse(spec))) != arguments.run:
+        kind, parameters, seed = parse(spec)
+        if identify(specification(kind, parameters, seed)) != arguments.run:
             raise ValueError(f"run = {arguments.run!r}: {arguments.plan} is of another version; plan once more")
     paths.new_file("out", arguments.out)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s")
     logging.getLogger("wassdp").setLevel(logging.INFO)
     with contextlib.redirect_stdout(sys.stderr):
         if arguments.run is not None:
-            kind, parameters, _ = parse(spec)
             own = run_code(kind, parameters)
             job.refuse_other_code(arguments.plan, arguments.run, planned=planned.code, own=own)
             manifests.refuse_other_files(arguments.plan.parent, planned.datasets)
