@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 IMPORTED = {
-    "train": ("PIL", "filelock", "opacus", "sklearn", "torch", "torchvision"),
+    "train": ("PIL", "filelock", "llvmlite", "numba", "opacus", "sklearn", "torch", "torchvision"),
     "pipeline": (
         "PIL",
         "filelock",

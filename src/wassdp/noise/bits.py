@@ -75,21 +75,30 @@ class CounterBits:
             device: where `wassdp.noise.philox.compiles`.
             count: at least 4, a block.
         """
+        start, counter, key = self.skip(checks.whole("count", count, least=philox.BLOCK))
+        signed = (each.view(np.int64).tolist() for each in (counter, key))
+        return philox.words(start, count, **dict(zip(("counter", "key"), signed, strict=True)), device=device)
+
+    def skip(self, count: int) -> tuple[int, UInt64[np.ndarray, " 4"], UInt64[np.ndarray, " 2"]]:
+        """Pass over the next ``count`` words, for whoever computes them: the first, its block's counter, the key.
+
+        Words are counted from the first of that block on.
+
+        Args:
+            count: at least 4, a block.
+        """
         state = self._cipher.state
-        counter, key = (state["state"][name].view(np.int64).tolist() for name in ("counter", "key"))
+        counter, key = (state["state"][name].copy() for name in ("counter", "key"))
         # Words begin behind those that were read of the current block, the one that the counter names.
         start = state["buffer_pos"]
-        found = philox.words(
-            start, checks.whole("count", count, least=philox.BLOCK), counter=counter, key=key, device=device
-        )
         # The cipher computes the last block of them for itself: what follows goes on behind it.
-        blocks, rest = divmod(start + count, philox.BLOCK)
+        blocks, rest = divmod(start + checks.whole("count", count, least=philox.BLOCK), philox.BLOCK)
         rest, blocks = (rest, blocks) if rest else (philox.BLOCK, blocks - 1)
         state["state"]["counter"][0] += np.uint64(blocks - 1)
         state["buffer_pos"] = philox.BLOCK
         self._cipher.state = state
         self._cipher.random_raw(rest)
-        return found
+        return start, counter, key
 
     def get_state(self) -> Tensor:
         state = self._cipher.state

@@ -21,7 +21,7 @@ from torch import Tensor
 from wassdp import checks, doubles
 from wassdp.finite import all_finite
 from wassdp.noise import settle, single
-from wassdp.noise.bits import Bits, next_word, signed_words
+from wassdp.noise.bits import Bits, CounterBits, next_word, signed_words
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
 FINENESS = 16
@@ -29,6 +29,8 @@ FINENESS = 16
 _SMALLEST, _LARGEST = 2.0**-900, 2.0**900
 _BLOCK = 16384
 """Numbers at a time on a processor: what they need stays in its second cache."""
+WORTH_COMPILING = 1 << 19
+"""From so many numbers at once on, a kernel that takes two seconds to load pays: such are drawn in every step."""
 _LEAST = 1 << (settle.WORD - OCTAVES - 1)
 """The least tail probability of the table, in units of 2^-64."""
 _TAIL = (1 << 63) - 1
@@ -195,12 +197,20 @@ def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, 
     """Z of half words, to within 2^-20; where half a word is too short, it is the first half of a whole one."""
     if count == 0:
         return torch.empty(0, device=device)
-    halves = signed_words(generator, -(-count // 2), device).view(torch.int32)[:count]
-    numbers, rare = single.normal(halves)
-    # NumPy finds few in many faster than torch, which need not bring all from a device.
-    where = torch.from_numpy(rare.numpy().nonzero()[0]) if rare.is_cpu else rare.nonzero().flatten()
+    words = -(-count // 2)
+    if device.type == "cpu" and count >= WORTH_COMPILING and isinstance(generator, CounterBits):
+        from wassdp.noise import kernel
+
+        start, counter, key = generator.skip(words)
+        numbers, where, short = kernel.normal(count, start=start, counter=counter, key=key)
+    else:
+        halves = signed_words(generator, words, device).view(torch.int32)[:count]
+        numbers, rare = single.normal(halves)
+        # NumPy finds few in many faster than torch, which need not bring all from a device.
+        where = torch.from_numpy(rare.numpy().nonzero()[0]) if rare.is_cpu else rare.nonzero().flatten()
+        short = halves[where]
     rest = signed_words(generator, len(where), device) & (2**single.HALF_WORD - 1)
-    far = _double((halves[where].long() << single.HALF_WORD) | rest, generator).float()
+    far = _double((short.long() << single.HALF_WORD) | rest, generator).float()
     if numbers.is_cpu:
         numbers[where] = far
         return numbers

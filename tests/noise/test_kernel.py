@@ -1,0 +1,72 @@
+"""Numbers of the compiled kernel are those of torch, bit for bit, wherever their source stands."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from wassdp import noise
+from wassdp.noise import gaussian, kernel, single
+from wassdp.noise.bits import CounterBits
+
+HALVES = 8
+COUNTS = [8, 9, 63, 64, 65, 10_000, 100_001]
+
+
+def drawn(source: CounterBits, count: int, *, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> torch.Tensor:
+    monkeypatch.setattr(gaussian, "WORTH_COMPILING", HALVES if compiled else 1 << 62)
+    return noise.normal(count, generator=source, dtype=torch.float32)
+
+
+@pytest.mark.parametrize("before", range(6))
+@pytest.mark.parametrize("count", COUNTS)
+def test_numbers_and_what_follows_are_torchs(before: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, other = noise.seeded(before, "kernel"), noise.seeded(before, "kernel")
+    ours.words(before), other.words(before)
+    for _ in range(2):
+        found = drawn(ours, count, compiled=True, monkeypatch=monkeypatch)
+        assert torch.equal(found, drawn(other, count, compiled=False, monkeypatch=monkeypatch))
+    assert torch.equal(ours.get_state(), other.get_state())
+    assert ours.words(5).tolist() == other.words(5).tolist()
+
+
+def test_far_tails_are_as_many_as_they_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are replaced one by one: a kernel that missed them would agree with torch almost everywhere."""
+    key, counter = np.array([1, 2], np.uint64), np.array([5, 0, 0, 0], np.uint64)
+    numbers, where, short = kernel.normal(100_000, start=3, counter=counter, key=key)
+    tails = short.numpy().astype(np.int64) & (2**31 - 1)
+    assert len(where) == len(tails) > 100
+    assert tails.max() < single.LEAST
+    least = np.float32(single.table().coefficients[0, 0])
+    assert (numbers[where].abs() > least - 0.02).all()
+    assert int((numbers.abs() > least + 0.02).sum()) == 0
+    assert set((numbers.abs() > least - 1e-6).nonzero().flatten().tolist()) >= set(where.tolist())
+
+
+def test_much_is_drawn_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    called = []
+    original = kernel.normal
+    monkeypatch.setattr(kernel, "normal", lambda *args, **options: called.append(args) or original(*args, **options))
+    noise.normal(1000, 784, generator=noise.seeded(0), dtype=torch.float32)
+    assert len(called) == 1
+    noise.normal(1000, 784, generator=noise.seeded(0))
+    noise.normal(1000, generator=noise.seeded(0), dtype=torch.float32)
+    assert len(called) == 1
+
+
+@pytest.mark.parametrize("name", ["_MULTIPLIERS", "_LEAST", "_MIDDLE"])
+def test_what_was_compiled_is_not_taken_on_trust(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    corrupted = {
+        "_MULTIPLIERS": (kernel._MULTIPLIERS[0], kernel._MULTIPLIERS[1] + np.uint64(2)),
+        "_LEAST": np.int32(kernel._LEAST + 1000),
+        "_MIDDLE": np.float32(kernel._MIDDLE + np.float32(2**-23)),
+    }
+    kernel._rows.cache_clear()
+    monkeypatch.setattr(kernel, name, corrupted[name])
+    for function in ("_round", "_number", "_numbers"):
+        monkeypatch.setattr(kernel, function, kernel._compiled(getattr(kernel, function).py_func))
+    source = noise.seeded(0)
+    with pytest.raises(RuntimeError, match="nothing is drawn"):
+        noise.normal(1000, 784, generator=source, dtype=torch.float32)
+    kernel._rows.cache_clear()
