@@ -185,7 +185,9 @@ def test_every_requirement_has_a_pinned_version():
     assert declared("", *PROJECT["optional-dependencies"]) <= pins
 
 
-@pytest.mark.parametrize(("path", "lacks"), [("gpu", set()), ("cpu", {"llvmlite", "numba", "opacus", "torch", "torchvision"})])
+@pytest.mark.parametrize(
+    ("path", "lacks"), [("gpu", set()), ("cpu", {"llvmlite", "numba", "opacus", "torch", "torchvision"})]
+)
 def test_environments_hold_what_is_declared(path, lacks):
     listed = yaml.safe_load((ROOT / "envs" / f"{path}.yaml").read_text())["dependencies"]
     (pip,) = [item["pip"] for item in listed if isinstance(item, dict)]

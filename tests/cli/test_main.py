@@ -43,6 +43,12 @@ def test_an_unknown_verb_is_one_line(capsys):
             "must be JSON (name: stands there twice)",
         ),
         (["account", "--outcome", __file__, "--out", "x", "--accountants", ""], 2, "accountants = '': must be JSON"),
+        (["account", "abc", "--outcome", __file__, "--out", "x", "--name", "n"], 2, "RUN and --name: give one of them"),
+        (
+            ["account", "abc", "--outcome", __file__, "--out", "x", "--accountants", "[]"],
+            2,
+            "RUN and --accountants: give one of them",
+        ),
         (["plan", "--json", '{"preset": "a", "preset": "b"}'], 2, "must be JSON (preset: stands there twice)"),
         (["plan", "--config", "c.yaml", "--json", "{}"], 2, "--config and --json: give one of them"),
         (["plan", "--config", "c.yaml", "--set-aside"], 2, "--set-aside: needs --check-results"),

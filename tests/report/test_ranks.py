@@ -181,29 +181,47 @@ def test_friedman_says_whether_methods_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    ("methods", "blocks", "statistic", "p"),
+    ("blocks", "p"),
     [
-        # Siegel (1956), Nonparametric Statistics, table N: the probability of a statistic at least as large.
-        (3, 3, 6.000, 0.028),
-        (3, 3, 4.667, 0.194),
-        (3, 4, 6.500, 0.042),
-        (3, 4, 8.000, 0.0046),
-        (3, 5, 6.400, 0.039),
-        (4, 2, 6.000, 0.042),
-        (4, 3, 7.400, 0.033),
-        (4, 4, 7.800, 0.036),
-        (4, 4, 9.600, 0.0069),
-        (4, 4, 12.000, 0.000072),
+        # As Igor Pro's manual prints them of StatsFriedmanTest's two examples, by the exact distribution.
+        (("1432", "2431", "1423", "1342", "1243"), 0.0166709),
+        (("1234", "1423", "4213", "3241", "1342"), 0.85656),
     ],
 )
-def test_friedman_has_the_published_exact_probabilities(methods: int, blocks: int, statistic: float, p: float) -> None:
+def test_friedman_has_the_exact_probabilities_of_another_program(blocks: tuple[str, ...], p: float) -> None:
+    found = friedman_of(*(tuple(map(float, block)) for block in blocks))
+    assert found.exact
+    assert found.p == pytest.approx(p, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("methods", "blocks", "at_five", "at_one"),
+    [
+        (3, 3, 6.000, None),
+        (3, 4, 6.500, 8.000),
+        (3, 5, 6.400, 8.400),
+        (4, 2, 6.000, None),
+        (4, 3, 7.400, 9.000),
+        (4, 4, 7.800, 9.600),
+    ],
+)
+def test_friedman_has_the_printed_critical_values(
+    methods: int, blocks: int, at_five: float, at_one: float | None
+) -> None:
+    """The least statistics that are significant at 5 and 1 %, as tables of the exact distribution print them."""
     # The first block is in order: the statistic does not see which method is which.
     level = tuple(range(methods))
     every = ((level, *others) for others in itertools.product(itertools.permutations(level), repeat=blocks - 1))
-    scores = next(scores for scores in every if abs(statistic_of(*np.transpose(scores)) - statistic) < 1e-3)
-    found = friedman_of(*(tuple(float(score) for score in block) for block in scores))
-    assert found.exact
-    assert found.p == pytest.approx(p, rel=0.5 * 10**-1 if p < 0.01 else 0.02)
+    # Friedman's statistic is a function of this one, the larger the larger.
+    scores = {int(np.square(np.sum(each, axis=0)).sum()): each for each in every}
+    tests = {
+        statistic_of(*np.transpose(each)): friedman_of(*(tuple(map(float, block)) for block in each))
+        for each in scores.values()
+    }
+    assert all(test.exact for test in tests.values())
+    for alpha, critical in ((0.05, at_five), (0.01, at_one)):
+        significant = [statistic for statistic, test in tests.items() if test.p <= alpha]
+        assert min(significant, default=None) == (None if critical is None else pytest.approx(critical, abs=0.001))
 
 
 @pytest.mark.parametrize("scores", [((3, 1, 2), (2, 1, 3), (3, 1, 1)), ((1, 1, 2, 2), (4, 1, 2, 3))])

@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN", help="id of a run of the plan")
     parser.add_argument("--plan", type=Path, default=Path("results/plan.json"), help="plan that has the run")
     parser.add_argument("--accountants", help="instead of RUN: JSON list of accountants, as in a configuration")
-    parser.add_argument("--name", default="", help="with --accountants: name of the run, for the line that reports it")
+    parser.add_argument("--name", help="with --accountants: name of the run, for the line that reports it")
     parser.add_argument("--outcome", required=True, type=Path, help="outcome file of the run")
     parser.add_argument("--out", required=True, type=Path, help="result file to write")
 
@@ -40,14 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.result import load_outcome
     from wassdp.runs import parse
 
-    name, choices = (
-        arguments.name,
-        texts.parsed("accountants", "[]" if arguments.accountants is None else arguments.accountants),
-    )
-    planned = None
+    choices = texts.parsed("accountants", "[]" if arguments.accountants is None else arguments.accountants)
+    name, planned = arguments.name or "", None
     if arguments.run is not None:
-        if arguments.accountants is not None:
-            raise ValueError("RUN and --accountants: give one of them")
+        for option in ("accountants", "name"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"RUN and --{option}: give one of them")
         planned = job.read(paths.file("plan", arguments.plan, paths.PLAN), arguments.run)
     paths.file("outcome", arguments.outcome, "an outcome that wassdp run wrote")
     paths.new_file("out", arguments.out)
