@@ -137,9 +137,9 @@ FINDINGS = (
             "{{ fashion_c }} % (77, 67 and 67). Labels by outer product, a network, {{ outer_seeds }}: MNIST "
             "{{ mnist_outer_plain }} % without noise, {{ mnist_outer_b }} and {{ mnist_outer_c }} % with it, between "
             "{{ attacked_outer_b }} and {{ proven_outer_b }}, and between {{ attacked_outer_c }} and "
-            "{{ proven_outer_c }}, Fashion-MNIST {{ fashion_outer_b }} % at the first noise. DP-MERF with the same generator in as many "
-            "steps, {{ merf_seeds }}, is above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % (76 and "
-            "72) at a proven {{ merf }}."
+            "{{ proven_outer_c }}, Fashion-MNIST {{ fashion_outer_b }} % at the first noise. DP-MERF with the same "
+            "generator in as many steps, {{ merf_seeds }}, is above all that have noise: {{ mnist_merf }} and "
+            "{{ fashion_merf }} % (76 and 72) at a proven {{ merf }}."
         ),
         picks={
             f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
