@@ -31,7 +31,7 @@ def test_numbers_and_what_follows_are_torchs(before: int, count: int, monkeypatc
     assert ours.words(5).tolist() == other.words(5).tolist()
 
 
-def test_far_tails_are_as_many_as_they_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_far_tails_are_as_many_as_they_should_be() -> None:
     """They are replaced one by one: a kernel that missed them would agree with torch almost everywhere."""
     key, counter = np.array([1, 2], np.uint64), np.array([5, 0, 0, 0], np.uint64)
     numbers, where, short = kernel.normal(100_000, start=3, counter=counter, key=key)

@@ -75,9 +75,9 @@ class CounterBits:
             device: where `wassdp.noise.philox.compiles`.
             count: at least 4, a block.
         """
-        start, counter, key = self.skip(checks.whole("count", count, least=philox.BLOCK))
-        signed = (each.view(np.int64).tolist() for each in (counter, key))
-        return philox.words(start, count, **dict(zip(("counter", "key"), signed, strict=True)), device=device)
+        start, *numbers = self.skip(count)
+        counter, key = (each.view(np.int64).tolist() for each in numbers)
+        return philox.words(start, count, counter=counter, key=key, device=device)
 
     def skip(self, count: int) -> tuple[int, UInt64[np.ndarray, " 4"], UInt64[np.ndarray, " 2"]]:
         """Pass over the next ``count`` words, for whoever computes them: the first, its block's counter, the key.

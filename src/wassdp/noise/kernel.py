@@ -26,16 +26,15 @@ from wassdp.noise import philox, single
 from wassdp.noise.quantile import BITS, HALF
 
 _WORD, _HALF, _INDEX = np.uint64, np.int32, np.uint32
-_MULTIPLIERS = _WORD(0xD2E7470EE14C6C93), _WORD(0xCA5A826395121157)
-_STEPS = _WORD(0x9E3779B97F4A7C15), _WORD(0xBB67AE8584CAA73B)
-_ROUNDS = 10
+_MULTIPLIERS = _WORD(philox.MULTIPLIERS[0]), _WORD(philox.MULTIPLIERS[1])
+_STEPS = _WORD(philox.STEPS[0]), _WORD(philox.STEPS[1])
 _HALVES = 2 * philox.BLOCK
 """Half words of a block, each a number's; fewer than the cipher has rounds."""
-_TAIL, _SIGN = _HALF(2**31 - 1), _HALF(-(2**31))
+_TAIL, _SIGN = _HALF(single.TAIL), _HALF(~single.TAIL)
 _LEAST = _HALF(single.LEAST)
-_SHIFT = _HALF(23 - BITS)
-_FIRST_CELL = _HALF((127 + single.HALF_WORD - single.OCTAVES - 1) << BITS)
-_REST, _ONE = _HALF((1 << (23 - BITS)) - 1), _HALF(127 << 23)
+_SHIFT = _HALF(single.MANTISSA - BITS)
+_FIRST_CELL = _HALF(single.FIRST_CELL)
+_REST, _ONE = _HALF((1 << (single.MANTISSA - BITS)) - 1), _HALF(single.BIAS << single.MANTISSA)
 _MIDDLE = np.float32(1 + HALF)
 
 
@@ -85,7 +84,7 @@ def _numbers(first: Any, counter: Any, key: Any, rows: Any, out: Any, where: Any
     halves = words.view(np.int32)
     constant, slope, curvature = rows[0], rows[1], rows[2]
     a, b, c, d, k, l = first, counter[1], counter[2], counter[3], key[0], key[1]  # noqa: E741
-    for _ in range(_ROUNDS):
+    for _ in range(philox.ROUNDS):
         a, b, c, d, k, l = _round(a, b, c, d, k, l)  # noqa: E741
     words[0, 0], words[0, 1], words[0, 2], words[0, 3] = a, b, c, d
     found = 0
@@ -102,7 +101,7 @@ def _numbers(first: Any, counter: Any, key: Any, rows: Any, out: Any, where: Any
                 found += 1
                 tail = _LEAST
             out[_HALVES * block + place] = _number(half, tail, constant, slope, curvature)
-        for _ in range(_ROUNDS - _HALVES):
+        for _ in range(philox.ROUNDS - _HALVES):
             a, b, c, d, k, l = _round(a, b, c, d, k, l)  # noqa: E741
         after[0], after[1], after[2], after[3] = a, b, c, d
     return found
@@ -127,10 +126,9 @@ def _rows() -> Float[np.ndarray, "powers cells"]:
     # NumPy counts up before each block.
     counter[0] += np.uint64(1)
     found, where, rare = _called(count, 3, counter, key, rows)
-    if not (torch.equal(found, expected) and torch.equal(where, short.nonzero().flatten())):
+    places = short.nonzero().flatten()
+    if not all(map(torch.equal, (found, where, rare), (expected, places, halves[places]))):
         raise RuntimeError("Numba's normal numbers are not torch's on this machine; nothing is drawn")
-    if not torch.equal(rare, halves[where]):
-        raise RuntimeError("Numba's words are not NumPy's on this machine; nothing is drawn")
     return rows
 
 

@@ -24,10 +24,13 @@ OCTAVES = 9
 LEAST = 1 << (HALF_WORD - OCTAVES - 1)
 """The least tail probability of the table, in units of 2^-32."""
 DEGREE = 2
-_TAIL = (1 << (HALF_WORD - 1)) - 1
+TAIL = (1 << (HALF_WORD - 1)) - 1
 """The bits of half a word that are its tail probability; the other is the sign."""
 _EPSILON = 2.0**-24
-_MANTISSA, _BIAS = 23, 127
+MANTISSA, BIAS = 23, 127
+"""Of a number in single precision: bits of the mantissa, and what its exponent is raised by."""
+FIRST_CELL = (BIAS + HALF_WORD - OCTAVES - 1) << BITS
+"""A number's exponent and the first bits of its mantissa are its cell's number and this."""
 _BLOCK = 65536
 """Numbers at a time on a processor: more of them leave the second cache, fewer wait for calls."""
 
@@ -76,20 +79,20 @@ class _Evaluation:
         """Write Z into ``numbers`` and whether its tail is below the table's into ``rare``."""
         tails, cell, bits = self._whole[:, : len(halves)]
         real, value, other = self._real[:, : len(halves)]
-        torch.bitwise_and(halves, _TAIL, out=tails)
+        torch.bitwise_and(halves, TAIL, out=tails)
         torch.lt(tails, LEAST, out=rare)
         raw = real.copy_(tails.clamp_(min=LEAST)).view(torch.int32)
         # The exponent and the first bits of the mantissa number the cell.
-        torch.bitwise_right_shift(raw, _MANTISSA - BITS, out=cell)
-        cell.sub_((_BIAS + HALF_WORD - OCTAVES - 1) << BITS)
+        torch.bitwise_right_shift(raw, MANTISSA - BITS, out=cell)
+        cell.sub_(FIRST_CELL)
         # The rest of the mantissa, as a number in [1, 1 + 1/CELLS): exact, and the distance from the middle too.
-        torch.bitwise_and(raw, (1 << (_MANTISSA - BITS)) - 1, out=bits)
-        bits.bitwise_or_(_BIAS << _MANTISSA)
+        torch.bitwise_and(raw, (1 << (MANTISSA - BITS)) - 1, out=bits)
+        bits.bitwise_or_(BIAS << MANTISSA)
         distance = bits.view(torch.float32).sub_(1 + HALF)
         torch.index_select(self._rows[DEGREE], 0, cell, out=value)
         for power in range(DEGREE - 1, -1, -1):
             torch.index_select(self._rows[power], 0, cell, out=other)
             value.mul_(distance).add_(other)
         # The first bit becomes the number's sign.
-        torch.bitwise_and(halves, ~_TAIL, out=tails)
+        torch.bitwise_and(halves, ~TAIL, out=tails)
         torch.bitwise_xor(value.view(torch.int32), tails, out=numbers.view(torch.int32))
