@@ -14,6 +14,9 @@ import hypothesis
 import matplotlib
 import pytest
 
+import shape_checker
+
+shape_checker.spare_what_has_no_arrays()
 matplotlib.use("agg")
 # The same examples on every machine and in every run, and none that fails because the machine is busy.
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)

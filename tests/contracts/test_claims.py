@@ -20,7 +20,6 @@ NAMES = claims.names()
 SEARCHES = [name for name in NAMES if isinstance(claims.claim(name), claims.Inequality)]
 PAPERS = ("wasserstein-dp", "dp-sliced-wasserstein", "dp-wasserstein-gradients", "tangent-dp")
 PREFIXES = {"tangent-dp": "tangent"}
-SECONDS = 15.0  # of one core, for the few cases of one claim
 
 
 def verdict(name: str) -> Verdict:
@@ -45,9 +44,8 @@ def test_its_words_are_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_few_cases_give_a_verdict_soon(name: str) -> None:
+def test_a_few_cases_give_a_verdict(name: str) -> None:
     found = verdict(name)
-    assert _verdicts.timed(name)[1] < SECONDS
     assert found.status in STATUSES
     assert found.status != "not measured here", found.figure
     assert found.tried >= 1

@@ -225,7 +225,7 @@ def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, ch
     ]
     (below,) = (text.get_text() for text in figure.legends[0].get_texts() if text.get_text().startswith("noise (a): "))
     assert "proven $\\varepsilon$ = 1.24" in below
-    assert "GDP limit $\\varepsilon$ = 1.00" in below
+    assert "Poisson GDP limit $\\varepsilon$ = 1.00" in below
     assert set(data["alpha"]) == {0.0, 0.75}
     figure, data = FairLosses(alphas=(0.75,)).draw(runs, history)
     style.save(figure, data, tmp_path / "losses")
@@ -244,7 +244,7 @@ def test_the_trade_off_has_a_line_for_each_budget(tmp_path):
     assert len(data) == 4
     assert len(figure.axes) == 2
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["no noise", "proven $\\varepsilon$ = 1.24\nGDP limit $\\varepsilon$ = 1.00"]
+    assert labels == ["no noise", "proven $\\varepsilon$ = 1.24\nPoisson GDP limit $\\varepsilon$ = 1.00"]
 
 
 def test_pictures_of_a_matching_name_step_and_budgets(tmp_path):

@@ -17,7 +17,7 @@ ALPHA, EPSILON = "parameters.alpha", "parameters.privacy.epsilon"
 SENSITIVE, PENALTY = "parameters.sensitive", "parameters.penalty"
 PROVEN = "epsilon/upper/pld"
 PROVEN_AS_PUBLISHED = f"{PROVEN}{sensitivities.PUBLISHED}"
-PUBLISHED = {"epsilon/published/gdp": "GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
+PUBLISHED = {"epsilon/published/gdp": "Poisson GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
 NO_NOISE = "no noise"
 
 
