@@ -29,9 +29,10 @@ $(READY): pyproject.toml constraints.txt
 run: $(READY)
 	@wassdp pipeline --config $(CONFIG) --cores $(CORES) -- $(ARGS)
 
-# One worker and one thread for each processor: threads of several workers on the same ones take twice the time.
+# One thread for each worker: threads of several workers on the same processors take twice the time. One worker more than
+# processors: some tests wait for minutes, as those of a cluster do.
 test: $(READY)
-	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m pytest -n $(CORES) --dist worksteal $(ARGS)
+	@OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} python -m pytest -n $$(($(CORES) + 1)) --dist worksteal $(ARGS)
 
 check: $(READY)
 	ruff check .

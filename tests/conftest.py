@@ -16,7 +16,7 @@ import pytest
 
 import shape_checker
 
-shape_checker.spare_what_has_no_arrays()
+shape_checker.install()
 matplotlib.use("agg")
 # The same examples on every machine and in every run, and none that fails because the machine is busy.
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -55,6 +55,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
             if not torch.cuda.is_available():
                 item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+def pytest_runtest_setup() -> None:
+    shape_checker.begin_test()
 
 
 @pytest.fixture(scope="session")

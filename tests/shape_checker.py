@@ -1,7 +1,11 @@
-"""Checks array shapes and dtypes of every call while testing, and nothing else.
+"""Checks array shapes and dtypes of calls while testing, and nothing else.
 
 Scalars and choices are left to the library's own checks: those raise one-line errors that the tests
 look at, and a type checker in front of them would hide them. Named in pyproject.toml.
+
+Binding a call's arguments and asking what they are takes longer than many a function does. What names no array is
+called as it is, and of the calls of a function in one test the first ones are checked; so it is with functions that
+another one makes each time that it is called.
 """
 
 from __future__ import annotations
@@ -16,6 +20,12 @@ import jaxtyping
 from beartype import beartype
 
 ARRAY = re.compile(r"\b(Float\d*|Int\d*|UInt\d*|Bool|Integer|Num|Inexact|Complex\d*|Real|Shaped)\[")
+CALLS = 100
+"""Of each function in each test."""
+
+_test = 0
+_defined: dict[Any, int] = {}
+"""How often a function inside another one was made in this test."""
 
 
 def check(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,26 +35,61 @@ def check(function: Callable[..., Any]) -> Callable[..., Any]:
     return beartype(function) if kept else function
 
 
-def spare_what_has_no_arrays() -> None:
-    """Makes the import hook leave functions as they are that name no array: binding each call's arguments for nothing
-    takes longer than most of them. To be called before the package is imported."""
+def install() -> None:
+    """Let the import hook check no more than is said above. To be called before the package is imported."""
     jaxtyping.jaxtyped = functools.partial(_sparing, jaxtyping.jaxtyped)
 
 
+def begin_test() -> None:
+    """Count the calls of each function from 0 again."""
+    global _test
+    _test += 1
+    _defined.clear()
+
+
 def _sparing(jaxtyped: Callable[..., Any], *, typechecker: Any) -> Callable[[Any], Any]:
-    def decorated(decorated: Any) -> Any:
-        if inspect.isclass(decorated):
-            return jaxtyped(decorated, typechecker=typechecker) if _checked(decorated.__init__) else decorated
-        if isinstance(decorated, property):
-            parts = (decorated.fget, decorated.fset, decorated.fdel)
-        else:
-            parts = (getattr(decorated, "__func__", decorated),)
-        return jaxtyped(decorated, typechecker=typechecker) if any(map(_checked, parts)) else decorated
+    def function(plain: Any) -> Any:
+        if plain is None or not _named(plain):
+            return plain
+        code = getattr(plain, "__code__", plain)
+        _defined[code] = _defined.get(code, 0) + 1
+        if _defined[code] > CALLS:
+            return plain
+        return _first_calls(plain, jaxtyped(plain, typechecker=typechecker))
+
+    def decorated(what: Any) -> Any:
+        if inspect.isclass(what):
+            if _named(what.__init__):
+                plain = what.__init__
+                jaxtyped(what, typechecker=typechecker)
+                if what.__init__ is not plain:
+                    what.__init__ = _first_calls(plain, what.__init__)
+            return what
+        if isinstance(what, property):
+            return property(function(what.fget), function(what.fset), function(what.fdel))
+        if isinstance(what, classmethod | staticmethod):
+            return type(what)(function(what.__func__))
+        return function(what)
 
     return decorated
 
 
-def _checked(function: Any) -> bool:
+def _first_calls(plain: Callable[..., Any], checked: Callable[..., Any]) -> Callable[..., Any]:
+    test, calls = _test, 0
+
+    @functools.wraps(plain)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        nonlocal test, calls
+        if test != _test:
+            test, calls = _test, 0
+        calls += 1
+        return (checked if calls <= CALLS else plain)(*args, **kwargs)
+
+    return either
+
+
+def _named(function: Any) -> bool:
+    """Whether its signature names an array."""
     hints = getattr(function, "__annotations__", {})
     return any(_has_arrays(hint, getattr(function, "__globals__", {})) for hint in hints.values())
 

@@ -59,6 +59,27 @@ def test_rows_beyond_the_first_are_left_out_where_asked(browser: Any, page: Any)
         assert _browser.violations(look, rows=3) == []
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        '<p style="color: #bbb">Words.</p>',
+        '<div style="background: #333"><p>Words.</p></div>',
+        '<div style="opacity: 0.3"><div><p>Words.</p></div></div>',
+        '<p class="grey">Words.</p>',
+        "<p>Words with <a href='#' style='text-decoration: none; color: #222'>a link</a>.</p>",
+    ],
+)
+def test_one_that_looks_otherwise_is_found_among_many_that_look_alike(other: str, browser: Any, page: Any) -> None:
+    content = f"<style>.grey {{ color: #ccc }}</style>{NOTHING * 20}{other}{NOTHING * 20}"
+    with _browser.opened(browser, page(content), _browser.PHONE) as look:
+        whole = _browser.violations(look, rules=_browser.COLOURS)
+        look.hide_alike(3)
+        assert look.page.locator("p:visible").count() <= 5
+        assert _browser.violations(look, rules=_browser.COLOURS) == whole
+        assert len(whole) == 1
+        assert _browser.violations(look, without=_browser.COLOURS) == []
+
+
 @pytest.mark.parametrize("folded", [False, True])
 def test_what_is_wider_than_the_window_is_seen(folded: bool, browser: Any, page: Any) -> None:
     wide = '<div style="width: 500px">x</div>'

@@ -74,3 +74,27 @@ def test_what_names_no_array_is_left_as_it_is() -> None:
     assert ours(Bare) is Bare
     assert not hasattr(sheets._guess, "__wrapped__")
     assert hasattr(sheets.diversity, "__wrapped__")
+
+
+def test_the_first_calls_of_each_test_are_checked() -> None:
+    checked = ours(written)
+    for _ in range(shape_checker.CALLS - 1):
+        checked(np.zeros(2))
+    with pytest.raises(jaxtyping.TypeCheckError):
+        checked(np.zeros(3))
+    checked(np.zeros(3))
+    shape_checker.begin_test()
+    with pytest.raises(jaxtyping.TypeCheckError):
+        checked(np.zeros(3))
+
+
+def test_the_first_functions_that_another_makes_are_checked() -> None:
+    def make() -> object:
+        def inner(pair: Pair) -> None: ...
+
+        return ours(inner)
+
+    made = [make() for _ in range(shape_checker.CALLS + 1)]
+    with pytest.raises(jaxtyping.TypeCheckError):
+        made[-2](np.zeros(3))  # type: ignore[operator]
+    made[-1](np.zeros(3))  # type: ignore[operator]

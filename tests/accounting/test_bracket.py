@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wassdp.accounting.numerics.bracket import Real, UnfitError, Whole, largest_kept
+from wassdp.accounting.numerics.bracket import Real, UnfitError, Whole, bisected, crossed, largest_kept
 
 STEP, LEAST, MOST = 1e-6, -20.0, 20.0
 BOUND = 3 * math.ceil(math.log2((MOST - LEAST) / STEP)) + 12
@@ -98,3 +98,64 @@ def test_what_is_not_about_one_position_ends_the_search():
 
     with pytest.raises(UnfitError, match="not an upper bound"):
         largest_kept(unfit, 1.0, Real(STEP), start=0.0, least=LEAST, most=MOST)
+
+
+# Each falls from above to below 0 at ``root``, in its own way.
+FALLING = {
+    "line": lambda x, root: 1 - x / root,
+    "logarithm": lambda x, root: math.log(root) - math.log(x) if x > 0 else math.inf,
+    "square": lambda x, root: 1 - (x / root) ** 2 if x < 1e150 * root else -math.inf,
+    "tail": lambda x, root: math.exp(-x / root) - math.exp(-1),
+    "step": lambda x, root: 1.0 if x < root else -1.0,
+    "cliff": lambda x, root: 1e-300 if x < root else -math.inf,
+    "kink": lambda x, root: 1e-9 * (1 - x / root) if x < root else -1e9 * min(x / root - 1, 1e9),
+    "flat": lambda x, root: (root - x) ** 3 / root**3 if x < 1e90 * root else -math.inf,
+}
+
+
+@given(shape=st.sampled_from(sorted(FALLING)), exponent=st.floats(-100, 100), close=st.sampled_from([1e-13, 1e-6, 0.1]))
+@example(shape="step", exponent=-300.0, close=1e-13)
+@example(shape="tail", exponent=300.0, close=1e-13)
+def test_where_a_falling_function_crosses_zero(shape, exponent, close):
+    root, asked = 10.0**exponent, []
+
+    def height(value):
+        asked.append(value)
+        return FALLING[shape](value, root)
+
+    low, high = crossed(height, close=close)
+    assert low < high
+    assert high - low <= close * high
+    assert low == 0 or FALLING[shape](low, root) > 0
+    assert FALLING[shape](high, root) <= 0
+    assert len(set(asked)) == len(asked) <= 300
+    slow = bisected(lambda value: FALLING[shape](value, root) > 0, 1.0, close=close)
+    assert low <= slow[1] * (1 + 1e-15)
+    assert slow[0] <= high * (1 + 1e-15)
+
+
+def test_a_smooth_crossing_takes_a_dozen_heights_and_others_end():
+    asked = []
+
+    def height(value):
+        asked.append(value)
+        return math.log(0.3) - value - 0.1 * value**2 + 5
+
+    low, high = crossed(height, close=1e-13)
+    assert height(low) > 0 >= height(high)
+    assert len(asked) <= 20
+    assert crossed(lambda value: -value, close=1e-13) == (0.0, 0.0)
+    assert crossed(lambda value: -1.0, close=1e-13) == (0.0, 0.0)
+    assert crossed(lambda value: 1.0 if value < math.inf else -1.0, close=1e-13)[1] == math.inf
+    low, high = crossed(lambda value: 1.0 if value == 0 else -1.0, close=1e-13)
+    assert low == 0 < high <= 1e-300
+
+
+def test_rounding_that_is_not_monotone_changes_no_side():
+    """Each end is on the side that its own height says, whatever heights between them say."""
+
+    def height(value):
+        return (1 - value) + 1e-12 * math.sin(1e15 * value)
+
+    low, high = crossed(height, close=1e-15)
+    assert height(low) > 0 >= height(high)

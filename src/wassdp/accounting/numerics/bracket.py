@@ -12,14 +12,20 @@ evaluations, 12 of them to find a first bracket; where the function is smooth, a
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from scipy import optimize
 
 _SHORTEST, _UP, _DOWN = 0.1, 2.0, 6.0
 """Least length of a first step outward, and the largest towards larger values, which cost more, and smaller ones."""
 _LEAST_GROWTH, _GROWTH = 2.0, 1.5
 """By how much each of these grows with every further step."""
+_STEEP = 1e30
+"""What a height counts as most where it is interpolated."""
 T = TypeVar("T", int, float)
 
 
@@ -58,6 +64,62 @@ def bisected(
         if high - low <= close * high or middle in (low, high):
             break
         low, high = (middle, high) if small(middle) else (low, middle)
+    return low, high
+
+
+def crossed(height: Callable[[float], float], *, close: float) -> tuple[float, float]:
+    """Two ends around the number from 0 on where a decreasing function passes 0; 0 twice where it is never above.
+
+    The lower end's height was computed and is above 0, the upper end's is not, however the function's last digits move:
+    these two alone are said of a function that is decreasing but for its rounding. Where it is smooth, a dozen heights
+    are asked for; bisection asks for five times as many.
+
+    Args:
+        height: of a number; above 0 where the number is too small.
+        close: length of the interval, relative to its upper end, that is short enough.
+
+    >>> low, high = crossed(lambda value: 2 - value * value, close=1e-12)
+    >>> low < 2**0.5 <= high
+    True
+    """
+    low, high, heights = 0.0, math.inf, {}
+
+    def asked(value: float) -> float:
+        nonlocal low, high
+        if value not in heights:
+            heights[value] = height(value)
+            if heights[value] > 0:
+                low = max(low, value)
+            else:
+                high = min(high, value)
+        return heights[value]
+
+    if asked(0.0) <= 0:
+        return 0.0, 0.0
+    value, factor = 1.0, 4.0
+    while asked(value) > 0 and value < math.inf:
+        value, factor = value * factor, factor * factor
+    while low == 0 and value > sys.float_info.min:
+        value, factor = max(value / factor, sys.float_info.min), factor * factor
+        asked(value)
+    while 0 < 4 * low < high < math.inf:
+        asked(math.sqrt(low) * math.sqrt(high))
+    if 0 < low < high < math.inf:
+        start, unit = low, high
+        least, usual = start / unit, np.geterr()
+
+        def bent(share: float) -> float:
+            with np.errstate(**usual):
+                return min(max(asked(start if share == least else float(share) * unit), -_STEEP), _STEEP)
+
+        with np.errstate(all="ignore"):  # where a height jumps, what is interpolated is not used
+            share_of_high = max(close / 2, 4 * sys.float_info.epsilon)
+            optimize.toms748(bent, least, 1.0, xtol=sys.float_info.min, rtol=share_of_high, disp=False)
+    while high < math.inf and high - low > close * high:
+        middle = low + (high - low) / 2
+        if middle in (low, high):
+            break
+        asked(middle)
     return low, high
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wassdp.accounting.numerics import ceiling, chernoff, floor
-from wassdp.accounting.numerics.bracket import bisected
+from wassdp.accounting.numerics.bracket import crossed
 from wassdp.accounting.numerics.composition import LARGEST, LatticeComposition, Summands, Window
 from wassdp.accounting.numerics.lattice import optimistic, pessimistic
 from wassdp.accounting.numerics.revealed import Revealed, has_large_losses
@@ -309,9 +309,14 @@ def _single(profile: Profile, delta: float, *, upper: bool) -> float:
     """
     if profile.unbounded() >= delta:
         return math.inf
-    low, high = bisected(
-        lambda value: bool(_deltas(profile, np.array([value]), upper=upper)[0] > delta), 1e-6, close=1e-13, halvings=200
-    )
+
+    def height(value: float) -> float:
+        found = float(_deltas(profile, np.array([value]), upper=upper)[0])
+        if delta / 2 <= found <= 2 * delta:  # logarithms of numbers that differ may be the same
+            return math.log1p((found - delta) / delta)
+        return math.log(max(found, math.ulp(0.0))) - math.log(delta)
+
+    low, high = crossed(height, close=1e-13)
     if high > _CANCELS:
         return high * (1 + 1e-7) if upper else low * (1 - 1e-7)
     return high if upper else low
