@@ -6,6 +6,8 @@ import math
 from collections.abc import Collection
 from typing import TypeVar
 
+import numpy as np
+
 from wassdp import complaints
 
 T = TypeVar("T")
@@ -24,6 +26,18 @@ def finite(name: str, value: float) -> float:
     if not fits:
         raise ValueError(f"{name} = {complaints.shown(value)}: must be a finite number")
     return value
+
+
+def numbers(name: str, values: np.ndarray) -> np.ndarray:
+    """``values``, if each is a number: what is none is neither above nor below a bound, and would pass as either.
+
+    >>> numbers("mass", np.array([0.5, np.inf]))
+    array([0.5, inf])
+    """
+    if np.isnan(values).any():
+        place = int(np.flatnonzero(np.isnan(values))[0])
+        raise ValueError(f"{name} = nan at {place}: must be a number")
+    return values
 
 
 def positive(name: str, value: float) -> float:

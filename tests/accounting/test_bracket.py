@@ -109,7 +109,7 @@ FALLING = {
     "step": lambda x, root: 1.0 if x < root else -1.0,
     "cliff": lambda x, root: 1e-300 if x < root else -math.inf,
     "kink": lambda x, root: 1e-9 * (1 - x / root) if x < root else -1e9 * min(x / root - 1, 1e9),
-    "flat": lambda x, root: (root - x) ** 3 / root**3 if x < 1e90 * root else -math.inf,
+    "flat": lambda x, root: (1 - x / root) ** 3 if x < 1e90 * root else -math.inf,
 }
 
 
@@ -129,7 +129,7 @@ def test_where_a_falling_function_crosses_zero(shape, exponent, close):
     assert low == 0 or FALLING[shape](low, root) > 0
     assert FALLING[shape](high, root) <= 0
     assert len(set(asked)) == len(asked) <= 300
-    slow = bisected(lambda value: FALLING[shape](value, root) > 0, 1.0, close=close)
+    slow = bisected(lambda value: FALLING[shape](value, root) <= 0, 1.0, close=close)
     assert low <= slow[1] * (1 + 1e-15)
     assert slow[0] <= high * (1 + 1e-15)
 
@@ -159,3 +159,16 @@ def test_rounding_that_is_not_monotone_changes_no_side():
 
     low, high = crossed(height, close=1e-15)
     assert height(low) > 0 >= height(high)
+
+
+def test_a_height_that_is_not_a_number_is_on_no_side():
+    """Bisection takes it for too small, so that what it finds is larger; a search that reads heights refuses."""
+    for bad in (0.0, 1.0, 1.5, 2.0, 4.0):
+        # From ``bad`` to the crossing at 2 nothing is known, or just at ``bad``.
+        def height(value, bad=bad):
+            return math.nan if value == bad or bad <= value < 2 else 2.0 - value
+
+        with pytest.raises(ValueError, match=r"height at \d.* is not a number"):
+            crossed(height, close=1e-9)
+    low, high = bisected(lambda value: (math.nan if 1 <= value < 3 else value) >= 2, 1.0, close=1e-9)
+    assert low < 3 <= high

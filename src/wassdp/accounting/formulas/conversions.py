@@ -79,7 +79,7 @@ def zcdp_to_epsilon_by_renyi(rho: float, delta: float) -> float:
 
     def at(log_excess: float) -> float:
         excess = np.array([math.exp(log_excess)])
-        return max(0.0, float(renyi.by_excess(excess, (1 + excess) * rho, delta)[0]))
+        return max(0.0, float(checks.numbers("epsilon", renyi.by_excess(excess, (1 + excess) * rho, delta))[0]))
 
     # Bun and Steinke's own order; the best one is near it. Every order is valid, so a near miss only costs.
     centre = (math.log(-math.log(delta)) - math.log(rho)) / 2
@@ -133,7 +133,7 @@ def gdp_to_epsilon(mean: float, delta: float) -> float:
     if mean == math.inf or mean**2 == math.inf:
         return math.inf
 
-    return bisected(lambda value: gdp_to_delta(mean, value) > delta, 1.0, close=1e-12)[1]
+    return bisected(lambda value: gdp_to_delta(mean, value) <= delta, 1.0, close=1e-12)[1]
 
 
 def _order(order: float) -> renyi.Orders:

@@ -33,6 +33,9 @@ def to_epsilon(orders: Orders, divergences: Orders, delta: float) -> float:
 
     rounded up by 16 roundings of the terms' absolute sum.
 
+    Raises:
+        ValueError: bad arguments, or a divergence that is not a number.
+
     Source: Canonne, Kamath and Steinke (2020), arXiv:2004.00010, Proposition 12. A pair at no distance
     at all has ε = 0; a small δ is also reached by TV ≤ √(1 - e^{-D_α}) ≤ δ (Bretagnolle-Huber).
 
@@ -40,12 +43,13 @@ def to_epsilon(orders: Orders, divergences: Orders, delta: float) -> float:
     0.3878
     """
     checks.open_unit("delta", delta)
+    checks.numbers("divergences", divergences)
     if not np.any(divergences):
         return 0.0
     with np.errstate(under="ignore"):
         if np.any(-np.expm1(-divergences) < delta**2 * (1 - 16 * small.UNIT)):
             return 0.0
-    return max(0.0, float(by_excess(orders - 1, divergences, delta).min()))
+    return max(0.0, float(checks.numbers("epsilon", by_excess(orders - 1, divergences, delta)).min()))
 
 
 def by_excess(excess: Orders, divergences: Orders, delta: float) -> Orders:

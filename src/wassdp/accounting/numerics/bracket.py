@@ -17,20 +17,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-import numpy as np
-from scipy import optimize
-
 _SHORTEST, _UP, _DOWN = 0.1, 2.0, 6.0
 """Least length of a first step outward, and the largest towards larger values, which cost more, and smaller ones."""
 _LEAST_GROWTH, _GROWTH = 2.0, 1.5
 """By how much each of these grows with every further step."""
-_STEEP = 1e30
-"""What a height counts as most where it is interpolated."""
 T = TypeVar("T", int, float)
 
 
 def bisected(
-    small: Callable[[float], bool],
+    kept: Callable[[float], bool],
     high: float,
     *,
     close: float,
@@ -38,24 +33,25 @@ def bisected(
     most: float = math.inf,
     halvings: int = 10_000,
 ) -> tuple[float, float]:
-    """Two ends around the least number from 0 on that is not too ``small``; 0 twice where 0 is not.
+    """Two ends around the least number from 0 on that is ``kept``; 0 twice where 0 is.
 
     Args:
-        small: whether a number is too small; where one is not, no larger one is.
+        kept: whether a number is large enough; where one is, so is every larger one. A comparison with what is not a
+            number is false, so ``kept`` should state what has to hold, not what must not.
         high: the first number that is tried beside 0.
         close: length of the interval, relative to its upper end, that is short enough.
-        growth: by how much ``high`` is multiplied while it is too small.
-        most: where all numbers up to it are too small the upper end is infinite.
+        growth: by how much ``high`` is multiplied until it is large enough.
+        most: where no number up to it is large enough the upper end is infinite.
         halvings: at most so many.
 
-    >>> low, high = bisected(lambda value: value * value < 2, 1.0, close=1e-9)
+    >>> low, high = bisected(lambda value: value * value >= 2, 1.0, close=1e-9)
     >>> low < 2**0.5 <= high
     True
     """
     low = 0.0
-    if not small(low):
+    if kept(low):
         return low, low
-    while small(high):
+    while not kept(high):
         low, high = high, growth * high
         if high > most:
             return low, math.inf
@@ -63,7 +59,7 @@ def bisected(
         middle = (low + high) / 2
         if high - low <= close * high or middle in (low, high):
             break
-        low, high = (middle, high) if small(middle) else (low, middle)
+        low, high = (low, middle) if kept(middle) else (middle, high)
     return low, high
 
 
@@ -78,49 +74,73 @@ def crossed(height: Callable[[float], float], *, close: float) -> tuple[float, f
         height: of a number; above 0 where the number is too small.
         close: length of the interval, relative to its upper end, that is short enough.
 
+    Raises:
+        ValueError: where a height is not a number: it says nothing of a side.
+
     >>> low, high = crossed(lambda value: 2 - value * value, close=1e-12)
     >>> low < 2**0.5 <= high
     True
     """
     low, high, heights = 0.0, math.inf, {}
 
-    def asked(value: float) -> float:
+    def ask(value: float) -> None:
         nonlocal low, high
-        if value not in heights:
-            heights[value] = height(value)
-            if heights[value] > 0:
-                low = max(low, value)
-            else:
-                high = min(high, value)
-        return heights[value]
+        found = heights[value] = height(value)
+        if math.isnan(found):
+            raise ValueError(f"the height at {value!r} is not a number, so it is on neither side of 0")
+        if found > 0:
+            low = max(low, value)
+        else:
+            high = min(high, value)
 
-    if asked(0.0) <= 0:
+    ask(0.0)
+    if high == 0:
         return 0.0, 0.0
     value, factor = 1.0, 4.0
-    while asked(value) > 0 and value < math.inf:
+    ask(value)
+    while low == value < math.inf:
         value, factor = value * factor, factor * factor
+        ask(value)
     while low == 0 and value > sys.float_info.min:
         value, factor = max(value / factor, sys.float_info.min), factor * factor
-        asked(value)
+        ask(value)
     while 0 < 4 * low < high < math.inf:
-        asked(math.sqrt(low) * math.sqrt(high))
-    if 0 < low < high < math.inf:
-        start, unit = low, high
-        least, usual = start / unit, np.geterr()
-
-        def bent(share: float) -> float:
-            with np.errstate(**usual):
-                return min(max(asked(start if share == least else float(share) * unit), -_STEEP), _STEEP)
-
-        with np.errstate(all="ignore"):  # where a height jumps, what is interpolated is not used
-            share_of_high = max(close / 2, 4 * sys.float_info.epsilon)
-            optimize.toms748(bent, least, 1.0, xtol=sys.float_info.min, rtol=share_of_high, disp=False)
+        ask(math.sqrt(low) * math.sqrt(high))
+    failures = 0
     while high < math.inf and high - low > close * high:
-        middle = low + (high - low) / 2
+        before, margin = high - low, close * high / 4
+        middle = low + before / 2
         if middle in (low, high):
             break
-        asked(middle)
+        value = middle if failures == 2 else _zero(heights, low, high, longer=failures == 1)
+        # As far from an end as is close enough: once the guesses agree, the next one lies just beyond the crossing.
+        value = min(max(value, low + margin), high - margin)
+        ask(value if low < value < high else middle)
+        failures = failures + 1 if failures < 2 and high - low > before / 2 else 0
     return low, high
+
+
+def _zero(heights: dict[float, float], low: float, high: float, *, longer: bool) -> float:
+    """Where the inverse through both ends and the last other height passes 0; their middle where heights do not say.
+
+    Args:
+        heights: of the values asked for, in that order.
+        low: lower end of the bracket.
+        high: its upper end.
+        longer: twice as far from the nearer end, to reach beyond a crossing that all guesses had on one side.
+    """
+    middle = low + (high - low) / 2
+    ends = [(value, heights[value]) for value in (low, high)]
+    if not all(math.isfinite(found) for _, found in ends):
+        return middle
+    others = [point for point in heights.items() if point not in ends and math.isfinite(point[1])]
+    three = [*ends, *others[-1:]]
+    for few in (three, ends):
+        guess = _polynomial(few, 0.0)
+        if low <= guess <= high:
+            nearer = low if heights[low] < -heights[high] else high
+            return guess + (guess - nearer if longer else 0.0)
+    return middle
 
 
 class UnfitError(ValueError):
@@ -306,11 +326,12 @@ def _interpolated(
 
 
 def _polynomial(points: list[tuple[float, float]], aim: float) -> float:
-    """Lagrange's polynomial of the number over the height, at ``aim``; NaN where two heights are equal."""
+    """Lagrange's polynomial of the number over the height, at ``aim``; NaN where heights are equal or too far apart."""
     heights = [height for _, height in points]
     if len(set(heights)) < len(heights):
         return math.nan
-    return math.fsum(
+    terms = [
         number * math.prod((aim - other) / (height - other) for other in heights if other != height)
         for number, height in points
-    )
+    ]
+    return math.fsum(terms) if all(abs(term) < sys.float_info.max / 4 for term in terms) else math.nan

@@ -78,7 +78,7 @@ def _cuts(loss: Loss, steps: int, given_up: float, low: float, high: float) -> I
 
 
 def _root(profile: Profile, steps: int, cut: _Cut, delta: float, top: float) -> float:
-    return bisected(lambda value: _delta(profile, value, steps, cut) > delta, top, close=1e-6, most=top)[1]
+    return bisected(lambda value: _delta(profile, value, steps, cut) <= delta, top, close=1e-6, most=top)[1]
 
 
 def _delta(profile: Profile, epsilon: float, steps: int, cut: _Cut) -> float:

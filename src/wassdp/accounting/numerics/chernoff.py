@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from wassdp import checks
 from wassdp.accounting.numerics.composition import Summands, tilted
 from wassdp.accounting.profiles.base import Vector
 
@@ -36,7 +37,7 @@ def chernoff_epsilon(losses: Summands, delta: float, given_up: float) -> float:
         return math.inf
     tilts = _TILTS
     for _ in range(3):
-        values = _values(losses, left, tilts)
+        values = checks.numbers("epsilon", _values(losses, left, tilts))
         best = int(np.argmin(values))
         tilts = np.geomspace(tilts[max(best - 1, 0)], tilts[min(best + 1, tilts.size - 1)], 21)
     return max(0.0, float(values.min()))

@@ -34,6 +34,7 @@ import numpy as np
 from scipy import fft
 from scipy.linalg import lapack
 
+from wassdp import checks
 from wassdp.accounting.numerics.lattice import Lattice
 from wassdp.accounting.profiles.base import Loss, Vector
 
@@ -231,6 +232,9 @@ class Window:
         infinite: probability of an infinite loss.
         offset: added to every loss.
         relative: logarithm of the factor by which δ can be wrong otherwise.
+
+    Raises:
+        ValueError: one of them is not a number.
     """
 
     spacing: float
@@ -242,6 +246,11 @@ class Window:
     infinite: float
     offset: float = 0.0
     relative: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.numbers("density", self.density)
+        for name in ("spacing", "tilt", "log_scale", "noise", "infinite", "offset", "relative"):
+            checks.numbers(name, np.array([getattr(self, name)]))
 
     @cached_property
     def loss(self) -> Vector:

@@ -43,6 +43,9 @@ class Lattice:
         mass: probability under P of (first + i) h + offset.
         infinite: probability of an infinite loss.
         offset: added to every loss.
+
+    Raises:
+        ValueError: a probability is not a number.
     """
 
     spacing: float
@@ -50,6 +53,10 @@ class Lattice:
     mass: Vector
     infinite: float
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.numbers("mass", self.mass)
+        checks.numbers("infinite", np.array([self.infinite]))
 
     @cached_property
     def loss(self) -> Vector:

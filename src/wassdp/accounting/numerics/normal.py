@@ -49,8 +49,11 @@ def berry_esseen_epsilon(event: Event, delta: float) -> float:
 
 def _attack(loss: Loss, steps: int, delta: float) -> float:
     """The largest ε that a threshold on the sum refutes."""
-    with np.errstate(under="ignore", over="ignore"):
-        under_q = Loss(loss.loss, loss.mass * np.exp(-loss.loss))
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        mass_q = loss.mass * np.exp(-loss.loss)
+    if not np.isfinite(mass_q).all():  # a mass that vanished in double precision, of a loss below -709
+        return 0.0
+    under_q = Loss(loss.loss, mass_q)
     (mean, deviation, error), (mean_q, deviation_q, error_q) = (_normal(side, steps) for side in (loss, under_q))
     if not (deviation > 0 and deviation_q > 0):
         return 0.0

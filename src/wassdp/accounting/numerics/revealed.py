@@ -65,7 +65,7 @@ class Revealed:
 
     def epsilon(self, delta: float) -> float:
         """An ε that is kept at ``delta``; infinity where there is none below 1e300."""
-        return bisected(lambda value: self.delta(value) > delta, 1e-9, close=1e-9, growth=4.0, most=1e300)[1]
+        return bisected(lambda value: self.delta(value) <= delta, 1e-9, close=1e-9, growth=4.0, most=1e300)[1]
 
 
 def _entered(count: int, rate: float) -> Vector:

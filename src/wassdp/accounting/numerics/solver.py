@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wassdp import checks
 from wassdp.accounting.numerics import ceiling, chernoff, floor
 from wassdp.accounting.numerics.bracket import crossed
 from wassdp.accounting.numerics.composition import LARGEST, LatticeComposition, Summands, Window
@@ -294,7 +295,7 @@ def _deltas(profile: Profile, epsilons: Vector, *, upper: bool) -> Vector:
     said to be at most `_LEAST`. The exponents of a profile are of the size of ε and cancel to about its root.
     """
     # A parameter of the profile may be off by a rounding or two, which a shift of ε makes up for.
-    values = profile.delta(epsilons * (1 - _SHIFT if upper else 1 + _SHIFT))
+    values = checks.numbers("delta", profile.delta(epsilons * (1 - _SHIFT if upper else 1 + _SHIFT)))
     error = _ROUNDING * (1 + 0.01 * np.sqrt(np.maximum(epsilons, 0.0)))
     if not upper:
         return np.where(values < _LEAST, 0.0, values * (1 - error))

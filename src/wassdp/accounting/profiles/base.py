@@ -19,6 +19,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float
 
+from wassdp import checks
+
 Vector = Float[np.ndarray, " _"]
 
 
@@ -29,10 +31,17 @@ class Loss:
     Args:
         loss: ℓ, in nats, any order.
         mass: probability of each point under P.
+
+    Raises:
+        ValueError: either is not a number somewhere, which sums over the points above a level would leave out.
     """
 
     loss: Vector
     mass: Vector
+
+    def __post_init__(self) -> None:
+        checks.numbers("loss", self.loss)
+        checks.numbers("mass", self.mass)
 
     @classmethod
     def of(cls, profile: Profile, tail: float) -> Loss:

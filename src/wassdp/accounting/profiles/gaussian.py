@@ -42,7 +42,7 @@ def gaussian_delta(epsilon: NDArray[Any], variance: NDArray[Any] | float) -> NDA
     array([0.382925, 0.126937])
     """
     still = np.asarray(np.maximum(0.0, -np.expm1(np.minimum(epsilon, 0.0))))
-    moving = np.asarray(variance) > 0
+    moving = ~(np.asarray(variance) <= 0)  # what is not a number moves, and δ is not one either
     if not moving.any():
         return np.broadcast_to(still, np.broadcast_shapes(still.shape, moving.shape)).copy()
     mu = np.sqrt(np.where(moving, variance, 1.0))
