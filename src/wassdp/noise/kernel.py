@@ -136,7 +136,8 @@ def _called(
     count: int, start: int, counter: np.ndarray, key: np.ndarray, rows: np.ndarray
 ) -> tuple[Float[Tensor, " count"], Int64[Tensor, " rare"], Int32[Tensor, " rare"]]:
     skipped = 2 * (start % philox.BLOCK)
-    whole = torch.empty(-(-(skipped + count) // _HALVES) * _HALVES)
+    # By NumPy, as every place is written to: torch, where it is deterministic, would fill them first.
+    whole = torch.from_numpy(np.empty(-(-(skipped + count) // _HALVES) * _HALVES, dtype=np.float32))
     # Room for all, of which the system gives only what is written to.
     where, rare = np.empty(len(whole), dtype=np.int64), np.empty(len(whole), dtype=np.int32)
     first = counter[0] + np.uint64(start // philox.BLOCK)

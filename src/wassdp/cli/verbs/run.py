@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     Standard output stays free for the caller: what libraries print goes to standard error too.
     """
     from wassdp.cli import paths
-    from wassdp.pipeline import job, manifests
+    from wassdp.pipeline import job, manifests, memory
     from wassdp.pipeline.execute import execute
     from wassdp.pipeline.run_codes import run_code
     from wassdp.runs import identify, parse, specification
@@ -50,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             own = run_code(kind, parameters)
             job.refuse_other_code(arguments.plan, arguments.run, planned=planned.code, own=own)
             manifests.refuse_other_files(arguments.plan.parent, planned.datasets)
+        memory.keep_freed()
         execute(spec, arguments.out, device=arguments.device)
     return 0
 
