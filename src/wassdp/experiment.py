@@ -131,6 +131,10 @@ class Parameters(Section):
         """The neighbouring records by which a run's own noise is attacked (`wassdp.audit.noise_scale`)."""
         return UNKNOWN
 
+    def in_reach(self, event: Event) -> Event:
+        """The releases of a run that `reach` is about: all of them. What some of them do not keep, all do not."""
+        return event
+
     def released(self, metrics: Mapping[str, float]) -> Event | None:
         """What a finished run released, from its metrics: a result keeps no event. None where these do not tell.
 

@@ -10,14 +10,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.qualified import qualified
+from wassdp.accounting.numerics import exact
+from wassdp.audit import noise_scale
+from wassdp.data.images import image_of
 from wassdp.experiment import Context, Findings
 from wassdp.experiments import classification
+from wassdp.features.moments import ReleasedNormalisation
 from wassdp.runs import identify, specification, validate_parameters
 
 GROUPS = {"normalisation": {"name": "group", "groups": 9}}
@@ -335,3 +340,62 @@ def test_a_run_on_features_resumes_bit_by_bit(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("section", [GROUPS, FEATURES])
 def test_a_gpu_does_the_same_things(section: dict[str, Any], ends_alike: Callable[..., None]) -> None:
     ends_alike(classification, parameters(epochs=2, features=section))
+
+
+@pytest.mark.parametrize("clip_norm", [10.0, 1e6])
+def test_the_attack_counts_moments_as_far_as_an_image_moves_them(clip_norm: float) -> None:
+    """Features of norm 1 move means that are clipped at 10 by a tenth of what their noise is for."""
+    moments = {"name": "feature", "noise_multiplier": 0.5, "clip_mean": clip_norm, "clip_square": clip_norm}
+    chosen = parameters(features={"normalisation": moments | {"groups": 9}}, epochs=1)
+    metrics = {"noise_multiplier": 20.0, "sampling_rate": chosen.rate, "steps": float(chosen.steps)}
+    event = chosen.released(metrics)
+    assert isinstance(event, Composed)
+    known = chosen.in_reach(event)
+    (first, *steps), (moved, *left) = event.flat(), known.flat()
+    assert left == steps
+    assert first == (PoissonSampled(event=Gaussian(noise_multiplier=0.5, adjacency="add-remove"), rate=1.0), 1)
+    assert moved[0].rate == 1
+    assert moved[0].event.noise_multiplier >= 0.5 * clip_norm * (1 - 1e-5)
+    attacked = noise_scale.guarantee(known, 1e-5, chosen.reach())
+    # What is proven where the moments are counted by what features of norm 1 move them.
+    noise = Gaussian(noise_multiplier=0.5 * clip_norm * (1 - 1e-6), adjacency="add-remove")
+    honest = PoissonSampled(event=noise, rate=1.0)
+    proven = exact.epsilon(Composed(events=(honest, event.events[1]), counts=(1, event.counts[1])), 1e-5).upper
+    assert attacked.epsilon is not None
+    assert attacked.epsilon <= proven
+    assert noise_scale.guarantee(event, 1e-5, chosen.reach()).value > proven
+    assert any("moves the features' moments by" in remark for remark in attacked.assumptions)
+
+
+def test_without_released_moments_the_whole_run_is_attacked() -> None:
+    plain = parameters(features=GROUPS)
+    event = plain.released({"noise_multiplier": 2.0, "sampling_rate": 0.1, "steps": 3.0})
+    assert event is not None
+    assert plain.in_reach(event) is event
+    assert "moments" not in plain.reach().how
+
+
+@pytest.mark.parametrize("name", ["feature", "channel"])
+def test_what_an_image_moves_of_the_moments_is_what_their_sums_differ_by(name: str) -> None:
+    """With and without it, in the sums themselves, in units of what each is clipped to."""
+    choice = {"name": name, "noise_multiplier": 0.0, "clip_mean": 0.4, "clip_square": 0.02, "groups": 9}
+    features = parameters(features={"normalisation": choice}).features
+    assert features is not None
+    moments = features.normalisation
+    assert isinstance(moments, ReleasedNormalisation)
+    examples = features.of_crafted(image_of("digits"))
+    apart = []
+    for example in examples:
+        sums = (moments._clipped_sum(example[None], 0.4, 2), moments._clipped_sum(example[None].square(), 0.02, 2))
+        moved = [float(torch.linalg.vector_norm(total)) / norm for total, norm in zip(sums, (0.4, 0.02), strict=True)]
+        apart.append(float(np.hypot(*moved)) / 2**0.5)
+    assert max(apart) * (1 - 2e-6) <= moments.reached(examples) <= max(apart)
+    assert torch.equal(examples, features.of_crafted(image_of("digits")))
+
+
+@pytest.mark.parametrize("deskew", [False, True])
+def test_an_image_moves_the_published_moments_all_the_way(deskew: bool) -> None:
+    choice = {"name": "feature", "groups": 27, "noise_multiplier": 30.0, "clip_mean": 0.8, "clip_square": 0.03}
+    features = {"normalisation": choice} | ({"deskew": True} if deskew else {})
+    chosen = parameters(dataset="mnist", features=features)
+    assert chosen._moved == 1 - 2**-20

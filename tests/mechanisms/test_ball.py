@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from wassdp import noise
 from wassdp.experiments import circle_matching, published_classification
-from wassdp.mechanisms.ball import in_ball, norms
+from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.clip_norm import LEAST, MOST
+from wassdp.mechanisms.dpsgd import clipped_sum
+from wassdp.mechanisms.norms import norms
 from wassdp.mechanisms.published_step import PublishedStep
 
 numbers = st.floats(-(2.0**50), 2.0**50, width=32) | st.floats(-(2.0**-66), 2.0**-66, width=32)
@@ -44,6 +46,12 @@ def test_short_mean_gradients_are_clipped_too() -> None:
     step = PublishedStep(clip_norm=1e-30, noise_multiplier=0.0, keep=1.0)
     released = step.release(torch.full((650,), 1e-24), generator=noise.seeded(0))
     assert float(np.linalg.norm(released.double().numpy())) <= 1e-30 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("norm", [1e-30, 1e-25, 1e-20])
+def test_short_gradients_of_records_are_clipped_too(norm: float) -> None:
+    released = clipped_sum(torch.full((1, 100), 1e-23), clip_norm=norm)
+    assert float(np.linalg.norm(released.double().numpy())) <= norm * (1 + 1e-5)
 
 
 @pytest.mark.parametrize("norm", [LEAST / 2, MOST * 2, 1e-30, 1e38])

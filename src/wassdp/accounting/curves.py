@@ -31,10 +31,10 @@ def trade_off(
     top = exact.upper_epsilon(event, 1e-6, accuracy=1e-2)
     if not np.isfinite(top):
         return np.zeros(false_positive_rates.shape)
-    epsilons = np.linspace(0.0, max(top, 1e-9), points)
+    # Beyond, e^ε overflows.
+    epsilons = np.linspace(0.0, min(max(top, 1e-9), 700.0), points)
     deltas = np.array(exact.upper_deltas(event, epsilons.tolist(), accuracy=1e-3))
     alpha = false_positive_rates[:, None]
-    with np.errstate(over="ignore"):
-        first = 1 - deltas - np.exp(np.minimum(epsilons, 700.0)) * alpha
+    first = 1 - deltas - np.exp(epsilons) * alpha
     second = np.exp(-epsilons) * (1 - deltas - alpha)
     return np.asarray(np.maximum(0.0, np.maximum(first, second)).max(axis=1))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from wassdp import checks
 from wassdp.accounting.rounding import rounded
 
 _ATTEMPTS = 80
@@ -38,6 +39,7 @@ def raised(value: Callable[[float], float], delta: float, variation: float) -> f
     Returns:
         An ε with value(δ - (1 + e^ε) τ) ≤ ε; infinity where none was found.
     """
+    checks.non_negative("variation", variation)
     epsilon = value(delta)
     if variation == 0:
         return epsilon

@@ -8,6 +8,7 @@ data without noise, are kept for the study, and are no part of the release that 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated
 
 import torch
@@ -17,6 +18,7 @@ from torch import nn
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
+from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.reach import Reach
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.features import choice
@@ -159,7 +161,24 @@ class Parameters(experiment.JudgedParameters):
         return None if self.privacy is None else expected.poisson(expected.gaussian("add-remove"))
 
     def reach(self) -> Reach:
-        return DPSGD.reach
+        if self.before is None:
+            return DPSGD.reach
+        moved = f"an image that nobody took moves the features' moments by {self._moved:.6g} of what is accounted"
+        return DPSGD.reach._replace(how=f"{DPSGD.reach.how}; {moved}")
+
+    def in_reach(self, event: Event) -> Event:
+        if self.before is None or not isinstance(event, Composed):
+            return event
+        # The moments, which come first, as far as a record is known to move them.
+        share, normalisation = self._moved, None if self.features is None else self.features.normalisation
+        assert isinstance(normalisation, ReleasedNormalisation), "they are released"
+        first, often = ((normalisation.event(share=share),), (1,)) if share > 0 else ((), ())
+        return Composed(events=(*first, *event.events[1:]), counts=(*often, *event.counts[1:]))
+
+    @property
+    def _moved(self) -> float:
+        assert self.features is not None, "there are no moments without features"
+        return _moments_moved(self.dataset, self.features)
 
     def released(self, metrics: Mapping[str, float]) -> Event | None:
         if self.privacy is None or "noise_multiplier" not in metrics:
@@ -171,6 +190,13 @@ class Parameters(experiment.JudgedParameters):
             records=self.records,
         )
         return PrivateSteps(mechanism, self.before, int(metrics["steps"]), self.privacy.delta).event()
+
+
+@lru_cache(maxsize=32)
+def _moments_moved(dataset: str, features: Features) -> float:
+    """How far the furthest of some crafted images moves the released moments of its features, over what is counted."""
+    assert isinstance(features.normalisation, ReleasedNormalisation), "nothing is released"
+    return features.normalisation.reached(features.of_crafted(image_of(dataset)))
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

@@ -13,7 +13,7 @@ from pydantic import Field
 from torch import Tensor
 
 from wassdp.data.images import Image
-from wassdp.features import photographs
+from wassdp.features import crafted, photographs
 from wassdp.features.grouped import GroupNormalisation, by_group
 from wassdp.features.moments import ReleasedNormalisation
 from wassdp.features.public_moments import PhotographsNormalisation
@@ -91,6 +91,10 @@ class FixedFeatures(Section):
         if self.unit_norm:
             features = features / math.sqrt(math.prod(features.shape[1:]))
         return np.ascontiguousarray(features.numpy())
+
+    def of_crafted(self, image: Image) -> Float[Tensor, "count channels rows columns"]:
+        """Features of images that nobody took (`wassdp.features.crafted`), of the size and the range of ``image``."""
+        return torch.from_numpy(self(crafted.blocks(image.shape, maximum=image.maximum), maximum=image.maximum))
 
     def of_photographs(
         self, image: Image, *, count: int = photographs.REFERENCES

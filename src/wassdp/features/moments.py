@@ -54,9 +54,28 @@ class ReleasedNormalisation(Section):
     floor: float = Field(default=0.1, ge=0, description="share of the mean variance that is added to each variance")
     damped: Damped = Field(default=0, exclude_if=lambda count: count == 0)
 
-    def event(self) -> PoissonSampled:
-        """What the release is: a Gaussian mechanism on all records (each enters with probability one)."""
-        return PoissonSampled(event=Gaussian(noise_multiplier=self.noise_multiplier, adjacency="add-remove"), rate=1.0)
+    def event(self, *, share: float = 1.0) -> PoissonSampled:
+        """What the release is: a Gaussian mechanism on all records (each enters with probability one).
+
+        Args:
+            share: above 0, of the sensitivity; below 1 the release as it is for records that move it no further.
+        """
+        noise_multiplier = self.noise_multiplier / checks.positive("share", share)
+        return PoissonSampled(event=Gaussian(noise_multiplier=noise_multiplier, adjacency="add-remove"), rate=1.0)
+
+    def reached(self, features: Float[Tensor, "batch channels rows columns"]) -> float:
+        r"""How far the furthest of these examples moves the two vectors, over :math:`\sqrt 2`; at most 1.
+
+        .. math:: \sqrt{(\min\{1, \lVert a \rVert / A\}^2 + \min\{1, \lVert b \rVert / B\}^2) / 2}
+
+        rounded down by more than clipping and adding up take from it.
+        """
+        features = features.double()
+        parts = []
+        for values, clip_norm in ((features, self.clip_mean), (features.square(), self.clip_square)):
+            seen = values.mean(dim=(2, 3)) if self.name == "channel" else values.flatten(1)
+            parts.append((torch.linalg.vector_norm(seen, dim=1) / clip_norm).clamp(max=1))
+        return float(((parts[0].square() + parts[1].square()) / 2).sqrt().max()) * (1 - 2**-20)
 
     def release(self, blocks: Iterable[Tensor], *, records: int, generator: Bits) -> Standardisation:
         """The noisy moments of all records, as what they are used for; one that is not finite counts as zero.

@@ -18,6 +18,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.norms import norms
 from wassdp.noise import Bits
 
 
@@ -82,7 +83,7 @@ def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> F
     >>> clipped_sum(torch.tensor([[3.0, 4.0]]), clip_norm=1.0)
     tensor([0.6000, 0.8000])
     """
-    factors = clip_factors(gradients.norm(dim=1), clip_norm=clip_norm)
+    factors = clip_factors(norms(gradients), clip_norm=clip_norm)
     return factors @ cleared(gradients, factors)
 
 

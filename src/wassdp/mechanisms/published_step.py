@@ -19,9 +19,9 @@ from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.measured_gradients import MeasuredGradients
-from wassdp.mechanisms.ball import norms
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.norms import norms
 from wassdp.noise import Bits
 
 RUNNING_STATISTICS = "running statistics of batch normalisation"

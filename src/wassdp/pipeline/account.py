@@ -88,7 +88,7 @@ def _attacked(event: Event, outcome: Outcome, parameters: Parameters) -> tuple[G
     """Lower bounds that attacks give on the run's own releases."""
     if outcome.delta is None:
         return ()
-    return (noise_scale.guarantee(event, outcome.delta, parameters.reach()),)
+    return (noise_scale.guarantee(parameters.in_reach(event), outcome.delta, parameters.reach()),)
 
 
 def _certainly(event: Event, outcome: Outcome, budgets: Sequence[Guarantee]) -> tuple[list[Guarantee], list[Guarantee]]:

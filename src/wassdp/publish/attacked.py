@@ -85,7 +85,7 @@ def lower(result: Result) -> Guarantee | None:
     event = _event(parameters, result)
     if event is None or result.delta is None:
         return None
-    found = noise_scale.guarantee(event, result.delta, parameters.reach())
+    found = noise_scale.guarantee(parameters.in_reach(event), result.delta, parameters.reach())
     consistency.refuse_contradicted([found], result.guarantees)
     notes = [note.replace(noise_scale.ATTACKED, TODAY) for note in found.assumptions]
     return found.model_copy(update={"assumptions": (*notes, LATER)})

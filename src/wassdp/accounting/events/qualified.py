@@ -36,7 +36,8 @@ class Qualified(Composed):
         return bool(self.exposed and self.steps) or super().unbounded()
 
     def variation(self) -> float:
-        return self.steps * self.total_variation + super().variation()
+        releases = sum(times * part.steps for part, times in self.parts())
+        return releases * self.total_variation + super().variation()
 
 
 def qualified(releases: Composed, *, exposed: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Qualified:

@@ -12,9 +12,12 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from wassdp import checks
-from wassdp.accounting.formulas import renyi
+from wassdp.accounting.formulas import renyi, small
 from wassdp.accounting.numerics.bracket import bisected
 from wassdp.accounting.profiles.gaussian import gaussian_delta
+
+_ROUNDING = 1e-11
+"""What a Gaussian profile in double precision may be wrong by, relative."""
 
 
 def pure_to_zcdp(epsilon: float) -> float:
@@ -23,7 +26,7 @@ def pure_to_zcdp(epsilon: float) -> float:
     >>> pure_to_zcdp(2.0)
     2.0
     """
-    return checks.non_negative("epsilon", epsilon) ** 2 / 2
+    return _half_square(checks.non_negative("epsilon", epsilon))
 
 
 def pure_to_renyi(epsilon: float, order: float) -> float:
@@ -94,7 +97,7 @@ def gdp_to_renyi(mean: float, order: float) -> float:
     2.0
     """
     checks.non_negative("mean", mean)
-    return float(_order(order)[0] * mean**2 / 2)
+    return float(_order(order)[0] * _half_square(mean))
 
 
 def gdp_to_zcdp(mean: float) -> float:
@@ -103,7 +106,7 @@ def gdp_to_zcdp(mean: float) -> float:
     >>> gdp_to_zcdp(1.0)
     0.5
     """
-    return checks.non_negative("mean", mean) ** 2 / 2
+    return _half_square(checks.non_negative("mean", mean))
 
 
 def gdp_to_delta(mean: float, epsilon: float) -> float:
@@ -118,7 +121,7 @@ def gdp_to_delta(mean: float, epsilon: float) -> float:
     """
     checks.non_negative("mean", mean)
     checks.non_negative("epsilon", epsilon)
-    return 0.0 if mean == 0 else float(gaussian_delta(np.array([epsilon]), mean**2)[0])
+    return 0.0 if mean == 0 else float(gaussian_delta(np.array([epsilon]), max(mean * mean, small.LEAST))[0])
 
 
 def gdp_to_epsilon(mean: float, delta: float) -> float:
@@ -130,10 +133,16 @@ def gdp_to_epsilon(mean: float, delta: float) -> float:
     if mean != math.inf:
         checks.non_negative("mean", mean)
     checks.open_unit("delta", delta)
-    if mean == math.inf or mean**2 == math.inf:
+    if mean * mean == math.inf:
         return math.inf
 
-    return bisected(lambda value: gdp_to_delta(mean, value) <= delta, 1.0, close=1e-12)[1]
+    return bisected(lambda value: gdp_to_delta(mean, value) <= delta * (1 - _ROUNDING), 1.0, close=1e-12)[1]
+
+
+def _half_square(value: float) -> float:
+    """x²/2, rounded up to `small.LEAST` where it would vanish; infinite where it overflows."""
+    square = value * value / 2
+    return max(square, small.LEAST) if value else square
 
 
 def _order(order: float) -> renyi.Orders:

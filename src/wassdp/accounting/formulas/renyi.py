@@ -44,6 +44,8 @@ def to_epsilon(orders: Orders, divergences: Orders, delta: float) -> float:
     """
     checks.open_unit("delta", delta)
     checks.numbers("divergences", divergences)
+    if not orders.size or not (divergences >= 0).all():
+        raise ValueError(f"divergences = {divergences.tolist()!r}: must be at least 0, one for each order")
     if not np.any(divergences):
         return 0.0
     with np.errstate(under="ignore"):

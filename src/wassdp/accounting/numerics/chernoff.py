@@ -48,6 +48,7 @@ def chernoff_log_delta(losses: Summands, epsilon: float, given_up: float) -> flo
     exponents = np.array([_growth(losses, float(tilt)) - tilt * epsilon for tilt in _TILTS])
     correction = _TILTS * np.log(_TILTS) - (1 + _TILTS) * np.log1p(_TILTS)
     least = min(0.0, float((exponents + correction).min()))
+    checks.numbers("given_up", np.array([given_up]))
     return float(np.logaddexp(least, math.log(given_up))) if given_up > 0 else least
 
 

@@ -234,7 +234,7 @@ class Window:
         relative: logarithm of the factor by which δ can be wrong otherwise.
 
     Raises:
-        ValueError: one of them is not a number.
+        ValueError: one of them is not a number, or infinite where it scales or moves the others.
     """
 
     spacing: float
@@ -249,8 +249,10 @@ class Window:
 
     def __post_init__(self) -> None:
         checks.numbers("density", self.density)
-        for name in ("spacing", "tilt", "log_scale", "noise", "infinite", "offset", "relative"):
+        for name in ("noise", "infinite", "relative"):
             checks.numbers(name, np.array([getattr(self, name)]))
+        for name in ("spacing", "tilt", "log_scale", "offset"):
+            checks.finite(name, getattr(self, name))
 
     @cached_property
     def loss(self) -> Vector:

@@ -172,6 +172,7 @@ def _uppers(solvers: Sequence[Solver]) -> list[float]:
     for solver in solvers:
         most = solver.most() if uppers else math.inf
         uppers.append(most if uppers and most <= max(uppers) else solver.solve(upper=True))
+    checks.numbers("epsilon", np.array(uppers))
     return uppers
 
 

@@ -299,7 +299,8 @@ def _deltas(profile: Profile, epsilons: Vector, *, upper: bool) -> Vector:
     error = _ROUNDING * (1 + 0.01 * np.sqrt(np.maximum(epsilons, 0.0)))
     if not upper:
         return np.where(values < _LEAST, 0.0, values * (1 - error))
-    return np.where(epsilons < profile.largest(), np.clip(values * (1 + error), _LEAST, 1.0), 0.0)
+    largest = checks.numbers("largest", np.array([profile.largest()]))
+    return np.where(epsilons < largest, np.clip(values * (1 + error), _LEAST, 1.0), 0.0)
 
 
 def _single(profile: Profile, delta: float, *, upper: bool) -> float:

@@ -61,15 +61,18 @@ def gaussian_delta(epsilon: NDArray[Any], variance: NDArray[Any] | float) -> NDA
 
 
 def _wide_delta(epsilon: NDArray[Any], mu: NDArray[Any]) -> NDArray[Any]:
-    """δ at ε ≥ 0 as a difference of two terms, which loses about 1/μ of the digits."""
+    """δ at ε ≥ 0 as a difference of two terms, which loses about 1/μ of the digits.
+
+    As e^ε φ(lower) = φ(upper), the second one is φ(upper) times a Mills ratio: ε itself, added to a logarithm of its
+    own size, would cost all digits from 1e16 on.
+    """
     upper, lower = epsilon / mu - mu / 2, epsilon / mu + mu / 2
-    # Both terms share the factor φ(upper); the difference of Mills ratios keeps the digits in the tail.
-    tail = np.clip(upper, 0.0, 1e150)
+    # The difference of Mills ratios keeps the digits in the tail.
+    tail, below = np.clip(upper, 0.0, 1e150), np.clip(upper, -1e150, 0.0)
     with np.errstate(under="ignore"):
         ratios = special.erfcx(tail / math.sqrt(2)) - special.erfcx((tail + mu) / math.sqrt(2))
         far = np.exp(-tail * tail / 2) / 2 * ratios
-        # e^ε overflows only where log Φ(-lower) is far below -ε.
-        near = special.ndtr(-upper) - np.exp(np.minimum(epsilon + special.log_ndtr(-lower), 0.0))
+        near = special.ndtr(-upper) - np.exp(-below * below / 2) / 2 * special.erfcx(lower / math.sqrt(2))
     return np.asarray(np.where(upper > 0, far, near))
 
 

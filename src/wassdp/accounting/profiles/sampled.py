@@ -22,6 +22,9 @@ import numpy as np
 from wassdp import checks
 from wassdp.accounting.profiles.base import NOTHING, Loss, Profile, Symmetric, Vector, merged, quadrature
 
+_FAR = 30.0
+"""Sampled loss from which on its own logarithm adds to it without loss."""
+
 Side = Literal["add", "remove", "replace", "revealed"]
 
 
@@ -60,8 +63,9 @@ class Sampled(Profile):
         base = self.base.atoms()
         if self.side == "revealed":
             return Loss(np.append(base.loss, 0.0), np.append(self.rate * base.mass, 1 - self.rate))
-        up = Loss(self._shrunk(base.loss), base.mass * (self.rate + (1 - self.rate) * np.exp(-base.loss)))
-        down = Loss(-up.loss, base.mass * np.exp(-base.loss))
+        under_q = _mirrored(base)
+        up = Loss(self._shrunk(base.loss), self.rate * base.mass + (1 - self.rate) * under_q)
+        down = Loss(-up.loss, under_q)
         if self.side == "replace":
             keep = up.loss > 0
             both = Loss(up.loss[keep], up.mass[keep]) + Loss(down.loss[keep], down.mass[keep])
@@ -99,6 +103,7 @@ class Sampled(Profile):
             return min(low, 0.0), max(high, 0.0)
         low_p, high_p = self.base.ends(min(tail / (2 * self.rate), 0.5))
         low_q, high_q = (-end for end in reversed(self.base.ends(tail / 2)))
+        ends = checks.numbers("ends", np.array([low_p, low_q, high_p, high_q]))
         ends = np.array([min(low_p, low_q), max(high_p, high_q), low_q, high_q])
         low, high, below, above = self._shrunk(ends).tolist()
         if self.side == "remove":
@@ -127,13 +132,43 @@ class Sampled(Profile):
             return np.where(inside, self.rate * np.exp(stretched) * self.base.delta(-stretched), 0.0)
 
     def _shrunk(self, loss: Vector) -> Vector:
-        far = loss > 50
-        near = np.log1p(self.rate * np.expm1(np.where(far, 0.0, loss)))
-        return np.where(far, loss + math.log(self.rate) + np.log1p((1 / self.rate - 1) * np.exp(-np.abs(loss))), near)
+        """The sampled loss x of ℓ: each form where nothing cancels in it."""
+        far, log_rate = loss > 50, math.log(self.rate)
+        grown = self.rate * np.expm1(np.where(far, 0.0, loss))
+        shrunk = np.asarray(np.log1p(grown))
+        if self.rate > 0.5 and (low := grown < -0.5).any():
+            shrunk[low] = np.logaddexp(math.log1p(-self.rate), log_rate + loss[low])
+        if far.any():
+            large = loss[far]
+            with np.errstate(under="ignore", over="ignore"):
+                near = np.log1p(self.rate * np.exp(np.minimum(large, 700.0)) * np.exp(np.maximum(large - 700.0, 0.0)))
+                beyond = large + log_rate + np.log1p(np.exp(-large - log_rate) - np.exp(-large))
+            shrunk[far] = np.where(large + log_rate > _FAR, beyond, near)
+        return shrunk
 
     def _stretched(self, loss: Vector) -> Vector:
-        far = loss > 50
-        with np.errstate(divide="ignore", invalid="ignore"):
-            near = np.log1p(np.expm1(np.where(far, 0.0, np.maximum(loss, math.log1p(-self.rate)))) / self.rate)
-        near = np.where(np.isnan(near), -np.inf, near)
-        return np.where(far, loss - math.log(self.rate) + np.log1p(-(1 - self.rate) * np.exp(-np.abs(loss))), near)
+        """The loss ℓ of x, likewise; minus infinity where no ℓ is so small."""
+        far, log_rate, log_rest = loss > 50, math.log(self.rate), math.log1p(-self.rate)
+        inside = np.where(far, 0.0, np.maximum(loss, log_rest))
+        with np.errstate(divide="ignore", over="ignore", under="ignore"):
+            grown = np.expm1(inside) / self.rate
+            stretched = np.asarray(np.log1p(np.maximum(grown, -1.0)))
+            if self.rate > 0.5 and (low := grown < -0.5).any():
+                # What is left of 1 - q above the least x there is.
+                stretched[low] = np.log(np.expm1(inside[low] - log_rest)) + log_rest - log_rate
+            if (many := np.isinf(grown)).any():
+                stretched[many] = np.log(np.expm1(inside[many])) - log_rate
+            if far.any():
+                large = loss[far]
+                stretched[far] = large - log_rate + np.log1p(-(1 - self.rate) * np.exp(-large))
+        return stretched
+
+
+def _mirrored(atoms: Loss) -> Vector:
+    """Masses of the atoms of a symmetric pair under Q: those of their opposites under P. No e^{-ℓ} overflows."""
+    order = np.argsort(atoms.loss)
+    if not np.array_equal(atoms.loss[order], -atoms.loss[order[::-1]]):
+        raise ValueError(f"atoms = {atoms.loss.tolist()!r}: a symmetric pair has the opposite of each")
+    under_q = np.empty(order.size)
+    under_q[order] = atoms.mass[order[::-1]]
+    return under_q
