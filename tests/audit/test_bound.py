@@ -7,6 +7,7 @@ import pytest
 
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.gaussian import Gaussian
+from wassdp.audit.any_code import AttackedCode
 from wassdp.audit.bound import Estimate, LowerBound
 from wassdp.audit.game import Game, play
 from wassdp.audit.scores import Scores
@@ -26,6 +27,24 @@ def test_a_family_based_figure_is_never_named_as_a_distribution_free_one() -> No
     assert "distribution-free, confidence 0.95: counting" in bound.guarantee().assumptions
 
 
+def test_no_test_of_fit_is_not_shown_as_a_perfect_fit() -> None:
+    shown = {}
+    for fit in (None, 1.0, 0.0321):
+        estimate = dataclasses.replace(ESTIMATE, basis="family-based", fit=fit)
+        bound = LowerBound(
+            estimate=estimate, attack="mechanism", attacked="x", pair="0, 1", adjacency="add-remove", sampling="full"
+        )
+        (note,) = (each for each in bound.guarantee().assumptions if "fit" in each)
+        attacked = AttackedCode(distribution_free=ESTIMATE, family_based=estimate)
+        shown[fit] = note.removeprefix("the scores' fit to the family: "), str(attacked).rpartition(", fit ")[2]
+    assert shown == {
+        None: ("not tested", "not tested)"),
+        1.0: ("p = 1", "p = 1)"),
+        0.0321: ("p = 0.032", "p = 0.032)"),
+    }
+    assert "fit" not in str(AttackedCode(distribution_free=ESTIMATE))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -36,7 +55,7 @@ def test_a_family_based_figure_is_never_named_as_a_distribution_free_one() -> No
         {"delta": 1.0},
         {"trials": 0},
         {"fit": 0.5},
-        {"basis": "family-based"},
+        {"fit": 1.5, "basis": "family-based"},
     ],
     ids=str,
 )

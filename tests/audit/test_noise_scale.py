@@ -87,6 +87,16 @@ def test_the_deviation_is_underestimated_as_rarely_as_stated() -> None:
     assert stats.binom.ppf(1e-3, 400, 0.2) <= below <= stats.binom.isf(1e-3, 400, 0.2)
 
 
+@pytest.mark.parametrize("factor", [0.9, 1.1, math.nan])
+def test_no_inverse_of_the_chi_squared_law_is_believed(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, inverse = noise_scale.drawn(2.5, numbers=500, confidence=0.8).ratio, stats.chi2.ppf
+    monkeypatch.setattr(stats.chi2, "ppf", lambda *args: factor * inverse(*args))
+    noise_scale.drawn.cache_clear()
+    found = noise_scale.drawn(2.5, numbers=500, confidence=0.8).ratio
+    noise_scale.drawn.cache_clear()
+    assert found == pytest.approx(known, rel=1e-8)
+
+
 def test_the_fit_is_uniform_for_the_noise_that_is_drawn_and_small_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     fits = [noise_scale.drawn(0.9, numbers=5000, seed=seed).fit for seed in range(200)]
     assert stats.kstest(fits, "uniform").pvalue > 1e-3

@@ -161,3 +161,26 @@ def test_elsewhere_nothing_is_said_of_releases_that_show_the_record_at_times() -
 def test_bad_arguments_are_one_line(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"{name} = "):
         Passes(**({"shift": 1.0, "share": 0.5, "count": 1} | {name: value}))  # type: ignore[arg-type]
+
+
+def test_losses_that_are_no_numbers_are_refused_and_infinite_ones_are_not() -> None:
+    generator = np.random.default_rng(0)
+    losses = np.full(100_000, 0.5)
+    losses[:900] = np.inf
+    certain = simulated.epsilon(losses, delta=1e-2, confidence=0.95, generator=generator)
+    assert certain < 0.5
+    losses[7] = np.nan
+    with pytest.raises(ValueError, match="losses = nan at 7: must be a number"):
+        simulated.epsilon(losses, delta=1e-2, confidence=0.95, generator=generator)
+
+
+@pytest.mark.parametrize("size", [1, 50, 2000])
+@pytest.mark.parametrize("delta", [1e-6, 0.01, 0.3, 0.999])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 1 - 1e-9])
+def test_the_order_statistic_is_the_least_rare_one(size: int, delta: float, confidence: float) -> None:
+    """Losses 1 to m in rising order, of δ so large a share that E hardly moves them: the k-th largest is m + 1 - k."""
+    tails = stats.binom.sf(np.arange(-1, size), size, delta)  # P(Bin >= k) of k = 0 to m
+    rare = np.flatnonzero(tails <= 1 - confidence)
+    losses = 1e6 * np.arange(1.0, size + 1)
+    found = simulated.epsilon(losses, delta=delta, confidence=confidence, generator=np.random.default_rng(0))
+    assert round(found / 1e6) == (size + 1 - rare[0] if rare.size else 0)

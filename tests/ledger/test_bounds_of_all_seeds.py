@@ -100,6 +100,26 @@ def test_the_front_page_shows_what_is_proven_of_every_seed() -> None:
     assert foremost._shown("", shown, frame.drop(columns="epsilon/upper/pld"))["epsilon"] == math.inf
 
 
+def test_the_comparison_shows_what_is_proven_of_every_seed() -> None:
+    each_lacks_one = runs(epsilon__upper__pld=[1.0, math.nan], epsilon__upper__rdp=[math.nan, 2.0])
+    shown = comparison_rows.budget(each_lacks_one)
+    assert (shown["epsilon"], shown["relation"]) == (math.inf, "add/remove one record")
+    one = runs(epsilon__upper__pld=[1.0, math.nan], epsilon__upper__rdp=[3.0, 2.0])
+    assert (comparison_rows.budget(one)["epsilon"], comparison_rows.budget(one)["accountant"]) == (3.0, "upper/rdp")
+    # Nothing proven of a private run is no budget, and no privacy is something else.
+    nothing = runs(epsilon__published__gdp=[1.0, 1.0])
+    assert comparison_rows.budget(nothing)["epsilon"] == math.inf
+    assert math.isnan(comparison_rows.budget(nothing.assign(delta=math.nan))["epsilon"])
+
+
+@pytest.mark.parametrize(("fact", "other"), [("adjacency", "zero-out"), ("sampling", "full")])
+def test_the_comparison_refuses_a_setting_whose_budgets_are_of_several_kinds(fact: str, other: str) -> None:
+    frame = runs(epsilon__upper__pld=[1.0, 1.0], label=["a", "a"])
+    frame.loc[1, f"{fact}/upper/pld"] = other
+    with pytest.raises(ValueError, match=rf"those of a have {fact}/upper/pld .*, {other}; must have one"):
+        comparison_rows.budget(frame)
+
+
 def test_tables_show_what_is_proven_of_every_seed() -> None:
     assert _budget(pd.Series([1.0, math.nan])) == math.inf
     assert (_allowed(pd.Series([0.7, math.nan])), _allowed(pd.Series([0.7, 0.6]))) == (1.0, 0.7)

@@ -92,6 +92,73 @@ def test_bounds_at_another_delta_judge_only_where_they_can():
     assert judge(claimed=[2], attacked=[4], proven=[8], **larger)["mark"] == judged.OTHER_DELTA
 
 
+def test_where_nothing_finite_is_proven_that_is_the_verdict_whatever_is_claimed():
+    for claimed in ([None], [None, 2], [None, None]):
+        row = judge(claimed=claimed, proven=[None] * len(claimed))
+        assert (row["mark"], row["verdict"]) == (judged.UNBOUNDED, judged.UNBOUNDED)
+    assert judge(claimed=[None], attacked=[3], proven=[None])["mark"] == judged.UNBOUNDED
+
+
+def named(frame, accountant):
+    return frame.assign(accountant=accountant)
+
+
+@pytest.mark.parametrize("kind", ["attacked", "family"])
+def test_an_attack_at_the_claims_delta_counts_before_a_larger_one_at_a_smaller_delta(kind):
+    """A claim of ε at δ is refuted by a larger ε at δ or above, and by none below: there it says nothing."""
+    name = "canary_family" if kind == "family" else "canary"
+    claim, at = rows("a", claimed=[1], proven=[9]), rows("a", **{kind: [2]}, delta=1e-5)
+    below = rows("a", **{kind: [3]}, delta=1e-6)
+    row = judge(claim, named(below, f"small_{name}"), named(at, name))
+    column = "attacked_family" if kind == "family" else "attacked"
+    assert row["mark"] == judged.CONTRADICTED
+    assert (row[column], row[f"{column}_by"], row[f"{column}_delta"]) == (2, name, 1e-5)
+    assert "2 times" in row["verdict"]
+    assert judge(claim, below)["mark"] == judged.NOT_PROVEN
+    above = rows("a", **{kind: [2]}, delta=1e-3)
+    assert judge(claim, named(below, f"small_{name}"), named(above, name))["mark"] == judged.CONTRADICTED
+    # Where no attack can refute the claim, the largest is shown.
+    assert judge(claim, named(below, f"small_{name}"), named(rows("a", **{kind: [2]}, delta=1e-7), name))[column] == 3
+
+
+def test_a_proof_at_the_claims_delta_counts_before_a_smaller_one_at_a_larger_delta():
+    claim = rows("a", claimed=[1])
+    at, above = rows("a", proven=[5]), named(rows("a", proven=[0.5], delta=1e-2), "pure")
+    row = judge(claim, at, above)
+    assert (row["mark"], row["proven"], row["proven_by"]) == (judged.NOT_PROVEN, 5, "pld")
+    assert "5 times" in row["verdict"]
+    assert judge(claim, above)["mark"] == judged.OTHER_DELTA
+    below = named(rows("a", proven=[0.9], delta=1e-7), "rdp")
+    assert judge(claim, at, above, below)["mark"] == judged.HOLDS
+    # A proof of nothing finite proves less than any.
+    assert judge(claim, rows("a", proven=[None]), above)["proven"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("delta", "mark"), [(1e-3, judged.HOLDS), (1e-9, judged.OTHER_DELTA), (math.nan, judged.OTHER_DELTA)]
+)
+def test_each_seeds_claim_has_to_hold_at_its_own_delta(delta, mark):
+    claims = rows("a", claimed=[1, 1], claimed_delta=1e-3)
+    claims.loc[0, "delta"] = delta
+    assert judge(claims, rows("a", proven=[0.9, 0.9], delta=1e-3))["mark"] == mark
+
+
+def test_a_claim_that_one_seed_makes_at_a_smaller_delta_is_not_refuted_for_all():
+    claims = rows("a", claimed=[1, 1], claimed_delta=1e-3)
+    claims.loc[0, "delta"] = 1e-9
+    attack = rows("a", attacked=[3, 3], proven=[9, 9])
+    assert judge(claims, attack)["mark"] == judged.NOT_PROVEN
+    assert judge(claims, attack.assign(delta=1e-3))["mark"] == judged.CONTRADICTED
+
+
+def test_how_good_a_setting_is_is_the_mean_over_its_runs():
+    """Not over its budgets, of which a run may have more than another; missing where a run lacks it."""
+    attacked_once = rows("a", claimed=[2, 2], attacked=[1], family=[1], proven=[8, 8])
+    assert judge(attacked_once)["value"] == pytest.approx(0.55)
+    attacked_once.loc[attacked_once["seed"] == 1, "headline_value"] = None
+    assert math.isnan(judge(attacked_once)["value"])
+
+
 def test_controls_have_no_budget_and_verdicts_no_row():
     control = rows("c", proven=[None]).assign(kind="control", accountant="control")
     verdict = rows("v", proven=[None]).assign(kind="claim")

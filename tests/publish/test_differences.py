@@ -140,6 +140,37 @@ def test_a_budget_about_something_else_differs(tree: ModuleType, change: dict[st
     assert found.differ
 
 
+def test_texts_are_compared_seed_by_seed(tree: ModuleType) -> None:
+    """The same two statements of swapped seeds are no equal ones."""
+    key = "statement/upper/pld"
+
+    def stated(*deltas: float, first_seed: int = 0) -> list[Result]:
+        found = []
+        for seed, delta in enumerate(deltas, start=first_seed):
+            item = tree.guarantee("upper", "pld", 1.0).model_copy(update={"delta": delta})
+            found.append(tree.result(tree.planned(1.0, seed)).model_copy(update={"guarantees": (item,)}))
+        return found
+
+    swapped = differences(stated(1e-5, 1e-6), stated(1e-6, 1e-5))
+    assert verdict(swapped, key) == "differs"
+    (told,) = [item.reason for item in swapped.differences if item.figure == key]
+    assert told.startswith("of seed 0: delta = 1e-05; ")
+    assert " against delta = 1e-06; " in told
+    assert verdict(differences(stated(1e-5, 1e-6), stated(1e-5, 1e-6)), key) == "equal"
+    assert verdict(differences(stated(1e-5, 1e-5), stated(1e-5, first_seed=7)), key) == "equal"
+    assert verdict(differences(stated(1e-5, 1e-6), stated(1e-5, 1e-6, first_seed=7)), key) == "within spread"
+    assert verdict(differences(stated(1e-5, 1e-6), stated(1e-5)), key) == "differs"
+
+
+def test_sets_of_which_nothing_was_compared_are_not_identical(tree: ModuleType) -> None:
+    same = runs(tree, [0.5])
+    assert differences(same, same).identical
+    found = differences(same, same, ignore=["*"])
+    assert (found.groups, found.differences) == (1, [])
+    assert not found.identical
+    assert not found.differ
+
+
 def test_lower_bounds_are_not_compared_with_a_set_that_is_older_than_attacks(tree: ModuleType) -> None:
     old, new = budgets(tree, [1.0, 1.0]), budgets(tree, [1.0, 1.0])
     lower = tree.guarantee("lower", "noise_scale_family", 0.9)

@@ -109,6 +109,21 @@ def test_the_worst_seed_speaks_for_a_setting() -> None:
     assert build(runs)["proven ε"].tolist() == [9.95]
 
 
+def test_a_budget_that_a_private_seed_lacks_is_infinite_and_a_mean_of_fewer_seeds_missing() -> None:
+    one, two = (run("dp_swd", 0.9, seed=seed, **FULL | {"accuracy_held_out": 0.8}) for seed in (0, 1))
+    whole = settings(named(frame(one, two))).iloc[0]
+    assert (whole["seeds"], whole["epsilon"], whole["accuracy_held_out"]) == (2, 9.9, pytest.approx(80))
+    lacking = two | {"epsilon/upper/pld": math.nan, "accuracy_held_out": math.nan}
+    row = settings(named(frame(one, lacking))).iloc[0]
+    assert (row["seeds"], row["epsilon"]) == (2, math.inf)
+    assert math.isnan(row["accuracy_held_out"])
+    without = frame(one, run("swd", 0.9, accuracy_held_out=0.8)).drop(columns="epsilon/upper/pld")
+    assert settings(named(without)).set_index("private")["epsilon"].to_dict() == {
+        True: math.inf,
+        False: pytest.approx(math.nan, nan_ok=True),
+    }
+
+
 def test_problems_that_the_paper_does_not_have_are_compared_with_nothing() -> None:
     (row,) = adaptation.AdaptationTable().build(frame(run("swd", 0.9, task=OFFICE)), NOTHING).to_dict("records")
     assert row["problem"] == "dslr to webcam (office_caltech10, surf)"

@@ -133,7 +133,7 @@ class AttackedCode:
             lines.append(f"claimed: epsilon = {claimed} at delta = {exact(self.claimed.delta)}")
         for estimate in (self.distribution_free, self.family_based):
             if estimate is not None:
-                fit = "" if estimate.fit is None else f", fit p = {estimate.fit:.2g}"
+                fit = f", fit {estimate.shown_fit}" if estimate.basis == "family-based" else ""
                 how = f"confidence {exact(estimate.confidence)}, {estimate.trials:,} trials{fit}"
                 reached = rounded(estimate.epsilon, "lower")
                 lines.append(f"{estimate.basis}: epsilon >= {reached} at delta = {exact(estimate.delta)} ({how})")

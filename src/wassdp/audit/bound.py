@@ -25,11 +25,12 @@ class Estimate:
         statistic: how scores became a figure, e.g. ``Clopper-Pearson at a threshold fixed on other trials``.
         trials: scores that were counted, of both worlds together; those that a threshold was chosen on are not.
         threshold: where the scores were cut, if they were.
-        fit: p-value of the test whether the scores follow the family; None where none is assumed.
+        fit: p-value of the test whether the scores follow the family; None where there were too few to test it, or no
+            family is assumed.
         source: paper and equation.
 
     Raises:
-        ValueError: an argument is outside its range, or a family-based figure comes without its test of fit.
+        ValueError: an argument is outside its range, or a distribution-free figure comes with a test of fit.
     """
 
     epsilon: float
@@ -48,8 +49,20 @@ class Estimate:
         if not 0 <= self.delta < 1:
             raise ValueError(f"delta = {self.delta!r}: must be in [0, 1)")
         checks.whole("trials", self.trials, least=1)
-        if (self.fit is not None) != (self.basis == "family-based"):
-            raise ValueError(f"fit = {self.fit!r}: must be given exactly where the basis is family-based")
+        if self.fit is not None:
+            checks.probability("fit", self.fit)
+            if self.basis != "family-based":
+                raise ValueError(f"fit = {self.fit!r}: must be given only where the basis is family-based")
+
+    @property
+    def shown_fit(self) -> str:
+        """The test of fit of a family-based figure in words.
+
+        >>> Estimate(epsilon=1.0, delta=0.1, confidence=0.9, basis="family-based", statistic="t", trials=6,
+        ...          source="none").shown_fit
+        'not tested'
+        """
+        return "not tested" if self.fit is None else f"p = {self.fit:.2g}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +97,7 @@ class LowerBound:
             f"neighbours: {self.pair}",
         ]
         if family:
-            notes.append(f"the scores' fit to the family: p = {estimate.fit:.2g}")
+            notes.append(f"the scores' fit to the family: {estimate.shown_fit}")
         return Guarantee(
             accountant=f"{self.attack}_family" if family else self.attack,
             kind="lower",

@@ -19,7 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 import torch
-from scipy import stats
+from jaxtyping import Float
+from scipy import special, stats
 
 from wassdp import checks, noise
 from wassdp.accounting.consistency import CERTAINTY
@@ -33,6 +34,7 @@ from wassdp.audit.one_way import one_way
 from wassdp.audit.passes import Passes
 from wassdp.audit.rescaled import rescaled
 from wassdp.audit.statistics import simulated
+from wassdp.audit.statistics.inverse import around
 
 NAME = "noise_scale"
 NUMBERS = 1_000_000
@@ -41,6 +43,8 @@ RUNS = 200_000
 ACCURACY = 1e-3
 """Relative width of the bracket whose lower end is stated."""
 _BINS = 100
+_MARGIN, _ROUNDING = 1e-9, 1e-7
+"""Relative: by how much a sum of squares is rounded down, and the error of its law's values at most."""
 SCALES = ("noise_multiplier", "noise_std")
 SOURCE = "chi-squared limit of the drawn noise's variance; Doroshenko et al. (2022), arXiv:2207.04380, from below"
 ATTACKED = "noise of a release at the run's own scale, drawn by the run's own code"
@@ -81,11 +85,21 @@ def drawn(std: float, *, numbers: int = NUMBERS, confidence: float = CERTAINTY, 
     squares = float(np.square(values).sum())
     counts = np.histogram(stats.norm.cdf(values / math.sqrt(squares / numbers)), bins=_BINS, range=(0, 1))[0]
     return Drawn(
-        ratio=math.sqrt(squares / stats.chi2.ppf(1 - confidence, numbers)),
+        ratio=math.sqrt(squares / _least_sum(1 - confidence, numbers)),
         # The deviation was taken from the same numbers.
         fit=float(stats.chisquare(counts, ddof=1).pvalue),
         numbers=numbers,
     )
+
+
+def _least_sum(level: float, numbers: int) -> float:
+    """What the sum of so many squares of standard normal numbers is below with probability ``level``, from below."""
+
+    def short(value: Float[np.ndarray, ...]) -> Float[np.ndarray, ...]:
+        return np.asarray(level - special.chdtr(numbers, value) * (1 + _ROUNDING))
+
+    guess = np.asarray(stats.chi2.ppf(level, numbers))
+    return float(around(short, guess, margin=_MARGIN, most=math.inf)[0])
 
 
 def bound(

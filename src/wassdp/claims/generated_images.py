@@ -28,7 +28,7 @@ def beside_no_noise(data: str, column: str, relation: Relation, *, share: float 
         (_, whole), (_, tenth) = experiments(data)
         plain: dict[tuple[str, str], list[Row]] = {}
         for name in (whole, tenth):
-            for row in labelled(rows[name], "SWD, "):
+            for row in labelled(rows[name], "SWD"):
                 plain.setdefault((name, row["method"]), []).append(row)
 
         def without(name: str, row: Row) -> list[Row]:
@@ -43,7 +43,7 @@ def beside_no_noise(data: str, column: str, relation: Relation, *, share: float 
                 relation=relation,
             )
             for name in (whole, tenth)
-            for row in labelled(rows[name], "DP-SWD, ")
+            for row in labelled(rows[name], "DP-SWD")
         ]
 
     return entries
@@ -62,7 +62,7 @@ def beside_merf(data: str) -> Callable[[Rows], list[Entry]]:
         merf = [row for row in rows[budgets] if row["label"] == f"DP-MERF{BUDGET}"]
         settings: dict[tuple[str, str], list[Row]] = {}
         for _, name in proven_or_published(data):
-            for row in labelled(rows[name], "DP-SWD, "):
+            for row in labelled(rows[name], "DP-SWD"):
                 if row["label"].endswith(BUDGET) or ", σ = " in row["label"]:
                     settings.setdefault((name, row["label"]), []).append(row)
         return [

@@ -117,5 +117,10 @@ def deviation(rows: Sequence[Row], column: str) -> float:
 
 
 def labelled(rows: Sequence[Row], label: str) -> list[Row]:
-    """Runs whose setting's label begins so."""
-    return [row for row in rows if row["label"].startswith(label)]
+    """Runs whose setting's label is this one, or begins so and goes on after a comma.
+
+    >>> runs = [{"label": "DANN, σ = 1"}, {"label": "DANN, σ = 17"}, {"label": "DANN, σ = 1, dropout"}]
+    >>> [row["label"] for row in labelled(runs, "DANN, σ = 1")]
+    ['DANN, σ = 1', 'DANN, σ = 1, dropout']
+    """
+    return [row for row in rows if f"{row['label']}, ".startswith(f"{label}, ")]

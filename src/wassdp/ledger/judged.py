@@ -39,8 +39,8 @@ def settings(ledger: pd.DataFrame) -> pd.DataFrame:
     """One row per setting, verdicts on published statements left out, in the ledger's order.
 
     Over seeds, of proven budgets the largest counts, of attacked ones the smallest, of claimed ones the mean; a claim
-    is judged by its smallest, or largest, whichever is against it. Infinite: there is no finite budget; missing: none
-    was asked for.
+    is judged by its smallest, or largest, whichever is against it. Of several accountants and attacks the tightest at a
+    δ that says something of the claim. Infinite: there is no finite budget; missing: none was asked for.
 
     Args:
         ledger: from `wassdp.ledger.rows.ledger`, or read from ``ledger.csv``.
@@ -48,8 +48,8 @@ def settings(ledger: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Columns paper, experiment, label; ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``, ``proven``,
         each with ``<name>_by`` and ``<name>_delta``; ``not_attacked``, the reason; adjacency, sampling,
-        ``delta_times_records``; ``headline``, ``value``, its mean; seeds_present, seeds_configured; ``verdict`` and
-        ``mark``, which of the verdicts above it is.
+        ``delta_times_records``; ``headline``, ``value``, its mean, missing where a seed lacks it; seeds_present,
+        seeds_configured; ``verdict`` and ``mark``, which of the verdicts above it is.
     """
     budgets = ledger.loc[ledger["kind"] != CLAIM, NEEDED]
     # Rows of texts as objects are taken several times as fast.
@@ -82,26 +82,30 @@ def _setting(rows: pd.DataFrame) -> dict[str, Any]:
         "attacked_family": lower[family],
         "proven": rows[rows["kind"] == "upper"],
     }
+    deltas = parts["claimed"]["delta"].astype(float)
+    ends = float(deltas.min(skipna=False)), float(deltas.max(skipna=False))
     row: dict[str, Any] = {}
     for name, part in parts.items():
-        row |= _best(name, part, runs=rows["run"].nunique())
+        row |= _best(name, part, ends, runs=rows["run"].nunique())
     budgets = rows[rows["kind"] != CONTROL]
     told = budgets if len(budgets) else rows
     row |= {
         "not_attacked": _reason(lower) if math.isnan(row["attacked"]) and math.isnan(row["attacked_family"]) else "",
         **{name: told[name].iloc[0] for name in ("adjacency", "sampling", "headline", "seeds_configured")},
         COLUMN: float(told[COLUMN].max()),
-        "value": float(rows["headline_value"].astype(float).mean()),
+        "value": float(rows.drop_duplicates("run")["headline_value"].astype(float).mean(skipna=False)),
         "seeds_present": rows["seed"].nunique(dropna=False),
     }
-    mark, verdict = _verdict(row, parts["claimed"][EPSILON].astype(float).fillna(math.inf), controls=not len(budgets))
+    mark, verdict = _verdict(row, parts["claimed"], controls=not len(budgets))
     return row | {"mark": mark, "verdict": verdict}
 
 
-def _best(name: str, part: pd.DataFrame, *, runs: int) -> dict[str, Any]:
+def _best(name: str, part: pd.DataFrame, claimed: tuple[float, float], *, runs: int) -> dict[str, Any]:
     """The tightest budget of a kind: of each accountant what holds for all seeds, then the best accountant.
 
-    A bound that a run lacks is none for all of them. An attack that reached nothing of a run reached nothing.
+    Those at a δ that says something of claims at the least and the largest of ``claimed`` come first, whatever others
+    reach elsewhere. A bound that a run lacks is none for all of them. An attack that reached nothing of a run reached
+    nothing.
     """
     kind: Kind = "published" if name == "claimed" else "upper" if name == "proven" else "lower"
     found = []
@@ -112,8 +116,19 @@ def _best(name: str, part: pd.DataFrame, *, runs: int) -> dict[str, Any]:
     if not found:
         return {name: math.nan, f"{name}_by": "", f"{name}_delta": math.nan}
     pick = max if kind == "lower" else min
-    value, by, delta = found[0] if kind == "published" else pick(found, key=lambda item: item[0])
+    told = [item for item in found if _tells(kind, item[0], item[2], claimed)]
+    value, by, delta = found[0] if kind == "published" else pick(told or found, key=lambda item: item[0])
     return {name: value, f"{name}_by": by, f"{name}_delta": delta}
+
+
+def _tells(kind: Kind, value: float, delta: float, claimed: tuple[float, float]) -> bool:
+    """Whether a bound at ``delta`` may refute, or prove, claims between these two: none where they are NaN.
+
+    What is (ε, δ)-private is so at every larger δ: an attack refutes claims at no larger δ than its own, and a proof
+    proves those at no smaller one, if it is finite.
+    """
+    least, most = claimed
+    return delta >= most if kind == "lower" else math.isfinite(value) and delta <= least
 
 
 def _reason(lower: pd.DataFrame) -> str:
@@ -123,27 +138,30 @@ def _reason(lower: pd.DataFrame) -> str:
     return "; ".join(said) or NOT_ATTACKED
 
 
-def _verdict(row: dict[str, Any], claims: pd.Series[float], *, controls: bool) -> tuple[str, str]:
+def _verdict(row: dict[str, Any], claims: pd.DataFrame, *, controls: bool) -> tuple[str, str]:
     """What follows, and how to say it.
 
-    A lower bound at some δ holds at every smaller one, an upper bound at every larger one.
+    A lower bound at some δ holds at every smaller one, an upper bound at every larger one. Each seed's claim is at a δ
+    of its own.
     """
     if controls:
         return IS_CONTROL, "control: nothing of the private side is released"
     proven = row["proven"]
     if claims.empty:
         return (UNBOUNDED, UNBOUNDED) if math.isinf(proven) else (NO_CLAIM, NO_CLAIM)
-    least, most, delta = claims.min(), claims.max(), row["claimed_delta"]
+    claimed, deltas = claims[EPSILON].astype(float).fillna(math.inf), claims["delta"].astype(float)
     for name, how in (("attacked", "assuming nothing"), ("attacked_family", "by a family")):
-        if row[name] > most and row[f"{name}_delta"] >= delta:
+        if row[name] > (most := claimed.max()) and (row[f"{name}_delta"] >= deltas).all():
             return CONTRADICTED, f"{CONTRADICTED}, {how}: it reaches {_times(row[name], most)}"
-    if math.isinf(proven) and not math.isinf(least):
+    if math.isinf(proven):
         return UNBOUNDED, UNBOUNDED
     if math.isnan(proven):
         return NOT_PROVEN, NOT_PROVEN
-    if least < proven and delta <= row["proven_delta"]:
-        return NOT_PROVEN, f"{NOT_PROVEN}: what is, is {_times(proven, least)}"
-    if least >= proven and delta >= row["proven_delta"]:
+    short = claimed[(claimed < proven) & (deltas <= row["proven_delta"])]
+    if not short.empty:
+        return NOT_PROVEN, f"{NOT_PROVEN}: what is, is {_times(proven, short.min())}"
+    least = claimed.min()
+    if least >= proven and (deltas >= row["proven_delta"]).all():
         return HOLDS, HOLDS if least < 1.1 * proven else f"{HOLDS}: it is {_times(least, proven, 'what is proven')}"
     return OTHER_DELTA, OTHER_DELTA
 

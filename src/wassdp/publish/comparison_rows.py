@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from scipy import special
 
+from wassdp.accounting.rounding import of_all, worst
 from wassdp.fairness.neighbours import groups_of
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
@@ -158,14 +159,21 @@ def _row(experiment: PlannedExperiment, label: str, own: pd.DataFrame) -> dict[s
 def budget(own: pd.DataFrame) -> dict[str, Any]:
     """What is proven of a setting: the largest of its seeds by each accountant, and of these the least.
 
+    Infinite by one that a seed lacks, or where nothing is proven of a private setting; NaN of one that is not private.
+
     Args:
         own: rows of the table of runs, of one setting.
+
+    Raises:
+        ValueError: its seeds have that budget under several relations or samplings.
     """
-    proven = _bounds(own, "upper", max)
+    columns = [name for name in map(str, own) if name.startswith("epsilon/upper/") and own[name].notna().any()]
+    proven = {_accountant(name): of_all(own[name].astype(float), "upper") for name in columns}
     if not proven:
-        return {"epsilon": math.nan, "delta": math.nan, "accountant": "", "relation": "", "sampling": ""}
+        epsilon = math.inf if own["delta"].notna().any() else math.nan
+        return {"epsilon": epsilon, "delta": math.nan, "accountant": "", "relation": "", "sampling": ""}
     name = min(proven, key=lambda each: proven[each])
-    adjacency, sampling = (str(own[f"{fact}/upper/{name}"].iloc[0]) for fact in ("adjacency", "sampling"))
+    adjacency, sampling = (_one(own, f"{fact}/upper/{name}") for fact in ("adjacency", "sampling"))
     return {
         "epsilon": proven[name],
         "delta": float(own[f"delta/upper/{name}"].max()),
@@ -177,15 +185,26 @@ def budget(own: pd.DataFrame) -> dict[str, Any]:
 
 def _attacked(own: pd.DataFrame, delta: float) -> float:
     """What attacks reached of every seed at ``delta``: at a smaller one a lower bound says nothing of it."""
-    reached = _bounds(own, "lower", min)
+    columns = [name for name in map(str, own) if name.startswith("epsilon/lower/") and own[name].notna().all()]
+    reached = {_accountant(name): worst(own[name].astype(float), "lower") for name in columns}
     at = {name: float(own[f"delta/lower/{name}"].min()) for name in reached}
     return max((value for name, value in reached.items() if math.isnan(delta) or at[name] >= delta), default=math.nan)
 
 
-def _bounds(own: pd.DataFrame, kind: str, worst: Callable[[Iterable[float]], float]) -> dict[str, float]:
-    """The bound of a setting by each accountant or attack of a kind that every seed has."""
-    columns = [name for name in map(str, own) if name.startswith(f"epsilon/{kind}/") and own[name].notna().all()]
-    return {name.split("/", 2)[2]: worst(own[name].astype(float)) for name in columns}
+def _accountant(column: str) -> str:
+    return column.split("/", 2)[2]
+
+
+def _one(own: pd.DataFrame, column: str) -> str:
+    """What the seeds of a setting have in a column, those that have anything; empty if none has.
+
+    Raises:
+        ValueError: they have several, of which no one row can tell.
+    """
+    found = list(dict.fromkeys(map(str, own[column].dropna())))
+    if len(found) > 1:
+        raise ValueError(f"runs: those of {own['label'].iloc[0]} have {column} {', '.join(found)}; must have one")
+    return found[0] if found else ""
 
 
 def _scores(experiment: PlannedExperiment, own: pd.DataFrame) -> tuple[str, pd.Series[float]]:
@@ -198,12 +217,14 @@ def _scores(experiment: PlannedExperiment, own: pd.DataFrame) -> tuple[str, pd.S
 
 
 def summary(values: pd.Series[float]) -> dict[str, float]:
-    """Mean, Student's 95 % interval of it, least and most of the scores of a setting.
+    """Mean, Student's 95 % interval of it, least and most of the scores of a setting; NaN where a seed lacks its score.
 
     >>> {name: round(value, 3) for name, value in summary(pd.Series([0.8, 0.9])).items()}
     {'mean': 0.85, 'low': 0.215, 'high': 1.485, 'least': 0.8, 'most': 0.9}
     """
-    count, mean = int(values.count()), float(values.mean())
+    if values.isna().any():
+        return dict.fromkeys(("mean", "low", "high", "least", "most"), math.nan)
+    count, mean = len(values), float(values.mean())
     reach = math.nan
     if count > 1:
         reach = float(special.stdtrit(count - 1, 0.975)) * float(values.std()) / math.sqrt(count)

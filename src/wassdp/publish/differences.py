@@ -90,9 +90,10 @@ class Differences:
 
     @property
     def identical(self) -> bool:
-        """Whether both sets have the same runs with the same figures, bit for bit."""
+        """Whether both sets have the same runs with the same figures, bit for bit; not where none was compared."""
         unmatched = (self.only_first, self.only_second, self.seeds_first, self.seeds_second)
-        return not any(unmatched) and len(self.with_verdict("equal")) == len(self.differences)
+        equal = len(self.with_verdict("equal"))
+        return not any(unmatched) and 0 < equal == len(self.differences)
 
     @property
     def differ(self) -> bool:
@@ -285,10 +286,7 @@ def _judge(
     if left == right:
         return Difference(group, figure, "equal", f"the same for {len(left)} seeds")
     if any(isinstance(value, str) for value in (*left.values(), *right.values())):
-        if set(left.values()) == set(right.values()):
-            return Difference(group, figure, "equal", "the same text")
-        texts = (" | ".join(sorted({str(value) for value in side.values()})) for side in (left, right))
-        return Difference(group, figure, "differs", " against ".join(texts))
+        return _judge_texts(group, figure, left, right)
     missing = [sum(value is None for value in side.values()) for side in (left, right)]
     if missing[0] * len(right) != missing[1] * len(left) or any(
         (left[seed] is None) != (right[seed] is None) for seed in left.keys() & right.keys()
@@ -302,6 +300,22 @@ def _judge(
     if not all(len(side) for side in values):
         return Difference(group, figure, "equal", "unbounded in both")
     return _judge_numbers(group, figure, values[0], values[1], level, tolerance)
+
+
+def _judge_texts(
+    group: str, figure: str, left: dict[Any, float | str | None], right: dict[Any, float | str | None]
+) -> Difference:
+    """Compare texts, which have no spread: seed by seed, and those of seeds that only one side has as sets."""
+    first, second = set(left.values()), set(right.values())
+    if first != second:
+        texts = (" | ".join(sorted(map(str, side))) for side in (first, second))
+        return Difference(group, figure, "differs", " against ".join(texts))
+    for seed, text in left.items():
+        if seed in right and right[seed] != text:
+            return Difference(group, figure, "differs", f"of seed {seed}: {text} against {right[seed]}")
+    if len(first) == 1:
+        return Difference(group, figure, "equal", "the same text")
+    return Difference(group, figure, "within spread", "the same texts, of other seeds")
 
 
 def _judge_numbers(

@@ -163,15 +163,17 @@ def _claimed(claim: SelectedClaim, same: pd.DataFrame) -> dict[str, Any]:
 
 
 def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
-    """The best proven budget of some runs, their accuracy and their seeds."""
+    """The best proven budget of some runs, their accuracy and their seeds.
+
+    Raises:
+        ValueError: none is proven, or under several relations, or a run lacks the accuracy.
+    """
     proven = [column for column in map(str, rows) if column.startswith("epsilon/upper/")]
     if not proven:
         raise ValueError(f"setting = {shown.setting!r}: its runs have no proven budget")
     bounds = {column: of_all(rows[column].astype(float), "upper") for column in proven}
     best = min(bounds, key=lambda column: bounds[column])
-    told: dict[str, Any] = {
-        key: rows[best.replace("epsilon", key, 1)].dropna().iloc[0] for key in ("delta", "adjacency", "sampling")
-    }
+    told = {key: _one(shown, rows, best.replace("epsilon", key, 1)) for key in ("delta", "adjacency", "sampling")}
     notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
     accuracy = math.nan if shown.accuracy is None else 100 * float(picked.column(rows, shown.accuracy).mean())
     return {
@@ -185,6 +187,15 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
         f"{prefix}rests_on": "; ".join(dict.fromkeys(text for part in notes for text in part)),
         f"{prefix}runs": f"{shown.set}: {shown.experiment}, {shown.setting}",
     }
+
+
+def _one(shown: Shown, rows: pd.DataFrame, column: str) -> Any:
+    """What the runs that have anything in a column have there: a budget of several kinds is none of the setting's."""
+    found = list(dict.fromkeys(rows[column].dropna()))
+    if len(found) != 1:
+        said = ", ".join(map(str, found)) or "none"
+        raise ValueError(f"setting = {shown.setting!r}: its runs have {column} {said}; must have one")
+    return found[0]
 
 
 def _attacked(name: str, rows: pd.DataFrame, *, family: bool) -> tuple[dict[str, float], list[str]]:

@@ -26,12 +26,14 @@ def files(rows: Iterable[Mapping[str, Any]], report: Mapping[str, str]) -> dict[
     """Name to text of each file.
 
     Args:
-        rows: of `wassdp.publish.comparison_rows`; classifications with a finite proven budget are taken.
+        rows: of `wassdp.publish.comparison_rows`; classifications with a finite proven budget and an accuracy are
+            taken.
         report: name, url, authors, code, venue and venue_date of who reports them.
     """
     claims: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        if row["task"] == "classification" and row["score"] == ACCURACY and math.isfinite(row["epsilon"]):
+        figures = (row["epsilon"], row["mean"])
+        if row["task"] == "classification" and row["score"] == ACCURACY and all(map(math.isfinite, figures)):
             data = re.sub(r"\W", "", str(row["data"]))
             name = f"{data}_{'no' if row['public_data'] == NONE else 'any'}"
             claims.setdefault(name, []).append(_claim(row))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
+from wassdp.accounting.rounding import of_all
 from wassdp.adaptation.methods import METHODS
 from wassdp.report import seeds, style
 from wassdp.report.frames import require, truth
@@ -59,18 +62,23 @@ def named(runs: pd.DataFrame) -> pd.DataFrame:
     return known.sort_values(["panel", "place", "setting", "seed"], kind="stable").reset_index(drop=True)
 
 
+def _of_all(budgets: pd.Series[float]) -> float:
+    return of_all(budgets, "upper")
+
+
 def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     """One row per setting of `named` runs: mean and range of the accuracies in percent, seeds, and the worst budget.
 
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
-    nothing finite is known, and missing for a run without privacy; ``delta`` is that of these budgets, ``share`` the
-    largest δ × records.
+    nothing finite is known of one of them, and missing for a run without privacy; ``delta`` is that of these budgets,
+    ``share`` the largest δ × records. A mean is missing where a seed lacks its share.
     """
     means = ["sigma", "accuracy_held_out", "records", f"{METHOD}epsilon"]
     numbers = runs.reindex(columns=[accountant, *means]).astype(float)
     name = accountant.removeprefix("epsilon/")
     share = delta_times_records(runs, name)
-    rows = runs.assign(**numbers, budget=numbers[accountant], delta=deltas(runs, name), share=share)
+    budget = numbers[accountant].mask(numbers[accountant].isna() & runs["delta"].notna(), math.inf)
+    rows = runs.assign(**numbers, budget=budget, delta=deltas(runs, name), share=share)
     first = ["task", "private", "control", "method", "delta"]
     table = seeds.summarised(
         rows,
@@ -82,7 +90,7 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
         name=(f"{METHOD}name", "first"),
         epochs=("parameters.epochs", "first"),
         seeds=("seed", "nunique"),
-        epsilon=("budget", "max"),
+        epsilon=("budget", _of_all),
         **{name: (name, "mean") for name in means},
         share=("share", "max"),
     )

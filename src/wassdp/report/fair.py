@@ -19,6 +19,8 @@ PROVEN = "epsilon/upper/pld"
 PROVEN_AS_PUBLISHED = f"{PROVEN}{sensitivities.PUBLISHED}"
 PUBLISHED = {"epsilon/published/gdp": "Poisson GDP limit", "epsilon/published/gdp_uniform": "uniform GDP limit"}
 NO_NOISE = "no noise"
+LACKING = "–"
+"""In place of a mean of which a seed lacks its share."""
 
 
 def arranged(runs: pd.DataFrame) -> pd.DataFrame:
@@ -38,18 +40,21 @@ def arranged(runs: pd.DataFrame) -> pd.DataFrame:
 def budget(rows: pd.DataFrame) -> str:
     """What a row of panels is called: its budgets, proven and published, from the least weight's to the largest's.
 
-    A line for each kind. Of several seeds the largest. Where the paper's sensitivity is larger than this project's, the
-    budgets proven with both are said; published ones are with the paper's.
+    A line for each kind. Of several seeds the largest, of proven budgets infinite where one has none. Where the paper's
+    sensitivity is larger than this project's, the budgets proven with both are said; published ones are with the
+    paper's.
     """
     if math.isinf(rows["target"].iloc[0]):
         return NO_NOISE
-    both = PROVEN_AS_PUBLISHED in rows and bool(rows[PROVEN_AS_PUBLISHED].notna().any())
-    proven = _ends(rows, rows[PROVEN]) if PROVEN in rows else ""
-    lines = [rf"proven $\varepsilon$ = {proven}"] if proven else []
-    if both and proven:
-        # Of weights for which the two sensitivities are the same there is one budget.
-        as_published = _ends(rows, rows[PROVEN_AS_PUBLISHED].fillna(rows[PROVEN]))
-        lines[0] += f" (published sensitivity: {as_published})"
+    proven, as_published = (
+        rows[name] if name in rows else pd.Series(math.nan, index=rows.index) for name in (PROVEN, PROVEN_AS_PUBLISHED)
+    )
+    lines = []
+    if proven.notna().any():
+        lines = [rf"proven $\varepsilon$ = {_ends(rows, proven.fillna(math.inf))}"]
+        if as_published.notna().any():
+            both = as_published.fillna(proven.where(_same(rows))).fillna(math.inf)
+            lines[0] += f" (published sensitivity: {_ends(rows, both)})"
     stated = {word: _ends(rows, rows[name]) for name, word in PUBLISHED.items() if name in rows}
     limits = ", ".join(rf"{word} $\varepsilon$ = {ends}" for word, ends in stated.items() if ends)
     lines += [limits] if limits else []
@@ -61,7 +66,14 @@ def _ends(rows: pd.DataFrame, values: pd.Series[float]) -> str:
     if not values.notna().all():
         return ""
     largest = values.groupby(rows["alpha"]).max()
-    return " to ".join(dict.fromkeys(budget_text(float(end)) for end in (largest.min(), largest.max())))
+    ends = (float(largest.min()), float(largest.max()))
+    return " to ".join(dict.fromkeys(budget_text(end) if math.isfinite(end) else r"$\infty$" for end in ends))
+
+
+def _same(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Which runs have one sensitivity and hence one budget: those whose gradient has no Wasserstein distance."""
+    alone = rows["alpha"] == 0
+    return alone | (rows[PENALTY] == "renyi") if PENALTY in rows else alone
 
 
 def named(runs: pd.DataFrame) -> str:
@@ -82,24 +94,37 @@ def named(runs: pd.DataFrame) -> str:
 def means(rows: pd.DataFrame, names: Sequence[tuple[str, str]], digits: int = 3) -> str:
     r"""Means over the seeds of those metrics that are there, each by its short name, which stays beside its value.
 
+    A dash where a seed lacks it.
+
     >>> means(pd.DataFrame({"accuracy": [0.5, 0.7]}), [("ACC", "accuracy"), ("DI", "disparate_impact")])
     'ACC\xa00.6'
+    >>> means(pd.DataFrame({"disparate_impact": [0.95, None]}), [("DI", "disparate_impact")])
+    'DI\xa0–'
     """
-    there = [(short, name) for short, name in names if name in rows and rows[name].notna().any()]
-    return ", ".join(f"{short}\N{NO-BREAK SPACE}{float(rows[name].mean()):.{digits}g}" for short, name in there)
+    there = {short: rows[name] for short, name in names if name in rows and rows[name].notna().any()}
+    known = {short: float(values.mean(skipna=False)) for short, values in there.items()}
+    texts = {short: LACKING if math.isnan(mean) else f"{mean:.{digits}g}" for short, mean in known.items()}
+    return ", ".join(f"{short}\N{NO-BREAK SPACE}{text}" for short, text in texts.items())
 
 
 def _of_all(budgets: pd.Series[float]) -> float:
     return of_all(budgets, "upper")
 
 
+def _largest(budgets: pd.Series[float]) -> float:
+    return float(budgets.max(skipna=False))
+
+
 def summary(runs: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets."""
+    """Per weight and budget, mean and range of every metric over the seeds, and the largest budgets.
+
+    Missing where a seed lacks the metric, as one does that is not defined for its model.
+    """
     keys = ["target", "alpha"]
     groups = runs.groupby(keys, sort=False)
     table = groups.agg(seeds=("seed", "nunique")).reset_index()[["alpha", "target", "seeds"]]
     budgets = [name for name in (PROVEN, PROVEN_AS_PUBLISHED, *PUBLISHED) if name in runs]
-    of_seeds = {name: _of_all if kind_of(name) == "upper" else "max" for name in budgets}
+    of_seeds = {name: _of_all if kind_of(name) == "upper" else _largest for name in budgets}
     table = table.join(groups[budgets].agg(of_seeds) if budgets else groups[budgets].max(), on=keys)
     for name in metrics:
         if name in runs and runs[name].notna().any():

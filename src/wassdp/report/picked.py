@@ -23,10 +23,13 @@ def column(rows: pd.DataFrame, name: str) -> pd.Series[float]:
     """One column of the runs of a setting; a ratio of rates as itself or its inverse (`wassdp.report.ratios`).
 
     Raises:
-        ValueError: they have no such column.
+        ValueError: they have no such column, or a seed lacks it.
     """
     if name not in rows:
         raise ValueError(f"column = {name!r}: runs {', '.join(rows['run'])} have none")
+    lacking = rows.loc[rows[name].isna(), "run"]
+    if not lacking.empty:
+        raise ValueError(f"column = {name!r}: run {', '.join(lacking)} of {len(rows)} has none")
     return ratios.of_runs(rows)[name].astype(float)
 
 
@@ -34,7 +37,7 @@ def value(pick: Pick, runs: Runs) -> float:
     """Of accuracies the mean (a share), of bounds the worst of all seeds; infinite where none is finite.
 
     Raises:
-        ValueError: runs or the column are not there.
+        ValueError: runs or the column are not there, or a seed lacks it.
     """
     values = column(runs(pick.runs), pick.column)
     return float(values.mean()) if pick.column.startswith("accuracy") else worst(values, kind_of(pick.column))

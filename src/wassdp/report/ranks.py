@@ -54,8 +54,8 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
         accountant: ``kind/name`` of the proven accountant.
 
     Raises:
-        ValueError: a column is missing, a private run has no budget by the accountant, or the ranked budgets are under
-            relations or deltas that do not belong together, of one method or of several.
+        ValueError: a column is missing, a run has no score, a private one no budget by the accountant, or the ranked
+            budgets are under relations or deltas that do not belong together, of one method or of several.
     """
     if accountant.split("/")[0] != BOUNDS[0]:
         raise ValueError(
@@ -69,6 +69,9 @@ def cells(runs: pd.DataFrame, accountant: str) -> pd.DataFrame:
     known = known.rename(columns={f"compared.{name}": name for name in columns}).rename(columns={"epsilon": "budget"})
     known["proven"] = known[f"epsilon/{accountant}"].astype(float)
     known["delta"] = deltas(known, accountant)
+    unscored = known["score"].astype(float).isna()
+    if unscored.any():
+        raise ValueError(f"runs: a run of {known['method'][unscored].iloc[0]} has no score")
     lacking = known["delta"].notna() & known["proven"].isna()
     if lacking.any():
         raise ValueError(f"runs: a private run of {known['method'][lacking].iloc[0]} has no epsilon/{accountant}")

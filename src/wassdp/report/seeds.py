@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -31,21 +32,30 @@ def summarised(
     names: tuple[str, str, str] = ("mean", "least", "most"),
     **others: Any,
 ) -> pd.DataFrame:
-    """A row for each setting: mean, least and most of a column over the seeds.
+    """A row for each setting: mean, least and most of a column over the seeds, missing where a row lacks it.
 
     Args:
         rows: one for each seed of each setting.
         keys: columns that tell the settings apart; settings stay in their order.
         value: the column.
         names: what its mean, least and most are called.
-        others: further columns, after these, each a pair of a column and how pandas aggregates it.
+        others: further columns, after these, each a pair of a column and how pandas aggregates it; a mean is missing
+            in the same way.
 
     >>> rows = pd.DataFrame({"line": ["a", "a", "b"], "seed": [0, 1, 0], "loss": [1.0, 3.0, 5.0]})
     >>> summarised(rows, ["line"], "loss", seeds=("seed", "nunique")).to_numpy().tolist()
     [['a', 2.0, 1.0, 3.0, 2], ['b', 5.0, 5.0, 5.0, 1]]
+    >>> summarised(rows.assign(loss=[1.0, None, 5.0]), ["line"], "loss", seeds=("seed", "nunique"))["mean"].tolist()
+    [nan, 5.0]
     """
     spread = {name: (value, function) for name, function in zip(names, ("mean", "min", "max"), strict=True)}
-    return rows.groupby(list(keys), sort=False).agg(**spread, **others).reset_index()
+    groups = rows.groupby(list(keys), sort=False)
+    table = groups.agg(**spread, **others)
+    # pandas leaves out what is missing: its mean would be one of fewer seeds than are counted beside it.
+    for name, (column, how) in (spread | others).items():
+        if name in names or how == "mean":
+            table.loc[groups[column].count() < groups.size(), name] = math.nan
+    return table.reset_index()
 
 
 def ranged(name: str) -> tuple[str, str, str]:

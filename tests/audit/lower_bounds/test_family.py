@@ -112,6 +112,19 @@ def test_fit_has_the_level_and_the_power_that_it_states() -> None:
 
 
 @pytest.mark.parametrize(
+    ("trials", "seed", "tested"), [(40, 0, False), (100, 3, False), (100, 1, True), (200, 1, True)]
+)
+def test_certainty_half_of_the_time_is_no_fit(trials: int, seed: int, tested: bool) -> None:
+    """Half of the present scores are certain, the others alike: of no Gaussian. In two bins nothing is tested."""
+    generator = np.random.default_rng(seed)
+    present = generator.normal(0, 1, trials)
+    present[generator.random(trials) < 0.5] = 100
+    found = family.bound(Scores(present, generator.normal(0, 1, trials)), event=CLAIMED, delta=DELTA)
+    assert (found.fit is not None) == tested
+    assert found.fit is None or found.fit < 1e-3
+
+
+@pytest.mark.parametrize(
     ("present", "absent"),
     [(np.zeros(100), np.zeros(100)), (np.full(100, np.inf), np.full(100, np.inf)), (np.ones(2), np.zeros(2))],
     ids=["equal", "infinite", "two trials"],

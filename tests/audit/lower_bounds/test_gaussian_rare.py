@@ -39,3 +39,12 @@ def test_the_least_mean_is_where_the_noncentral_t_is_as_rare(
     freedom, width = present + absent - 2, math.sqrt(1 / present + 1 / absent)
     t = stats.ttest_ind(scores.present, scores.absent).statistic
     assert 1 - special.nctdtr(freedom, found / width, t) == pytest.approx(1 - confidence, rel=1e-3)
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0, math.nan])
+def test_no_inverse_of_the_gamma_law_is_believed(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(1)
+    scores = Scores(generator.normal(2, 1, 9), generator.normal(0, 1, 8))
+    known, inverse = gaussian.least_mean(scores, 0.99, None), special.gammaincinv
+    monkeypatch.setattr(special, "gammaincinv", lambda *args: factor * inverse(*args))
+    assert gaussian.least_mean(scores, 0.99, None) == pytest.approx(known, rel=1e-4)

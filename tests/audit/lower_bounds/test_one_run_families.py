@@ -5,7 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import repeated
@@ -168,3 +168,11 @@ def test_bad_input_is_one_line(module: ModuleType) -> None:
             module.bound(seen, **({"event": CLAIMED, "delta": DELTA} | change))
     with pytest.raises(ValueError, match="right = 3, made = 2"):
         Guesses(5, 2, 3)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.5, math.nan])
+def test_no_inverse_of_the_beta_law_is_believed(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed, seen, inverse = curve(gaussian(1.0)), Guesses(400, 200, 160), special.betaincinv
+    known = one_run_ranks.p_value(claimed, seen)
+    monkeypatch.setattr(special, "betaincinv", lambda *args: np.minimum(factor * inverse(*args), 1.0))
+    assert one_run_ranks.p_value(claimed, seen) == pytest.approx(known, rel=1e-3)

@@ -89,6 +89,31 @@ def test_accuracy_marks_what_has_not_converged(tmp_path):
     assert len(exact) == 1
 
 
+@pytest.mark.parametrize("lacking", ["a value", "the column"])
+def test_chains_of_which_nothing_is_known_are_not_shown_as_converged(lacking):
+    usual = {"parameters.problem.dataset": "digits", "parameters.loss": "savage", "accuracy": 0.9, "records": 30}
+    budget = {"epsilon_exact_draw": 1.0, "seed": 0}
+    rows = [usual | budget | {"parameters.draw": draw} for draw in ("finite", "mala")]
+    runs = pd.DataFrame(rows) if lacking == "the column" else pd.DataFrame(rows).assign(converged=[1.0, None])
+    figure, data = accuracy.GibbsAccuracy().draw(runs, pd.DataFrame())
+    assert data.set_index("draw")["converged"].to_dict() == {"finite": 1, "mala": 0}
+    assert "open: chains not converged" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+@pytest.mark.parametrize(("converged", "marks"), [(1.0, []), (0.0, ["NOT CONVERGED"]), (None, ["NOT CONVERGED"])])
+def test_only_chains_that_are_known_to_have_converged_have_no_mark(converged, marks):
+    runs = pd.DataFrame([{"run": "a", "label": "x", "parameters.problem.dataset": "digits", "converged": converged}])
+    points = [("trace/0", "draw"), ("trace/1", "draw"), ("density/0", "value"), ("density/1", "value"), ("r_hat", "n")]
+    history = pd.DataFrame(
+        [
+            {"run": "a", "metric": metric, "axis": axis, "position": position, "value": 1.0 + 0.001 * position}
+            for metric, axis in points
+            for position in (1, 2, 3)
+        ]
+    )
+    assert texts(chains.GibbsChains().draw(runs, history)[0]) == marks
+
+
 def test_chains_that_disagree_are_marked(tmp_path):
     settings = [
         {"problem": TWO, "loss": "savage", "inverse_temperature": 100, "draws": 1500, "grid_points": 81},

@@ -99,6 +99,24 @@ def test_each_noise_has_its_own_rows() -> None:
     assert found.loc[found["seeds"].notna(), "accuracy without privacy (%)"].isna().all()
 
 
+def test_a_mean_of_fewer_seeds_than_are_counted_is_missing() -> None:
+    runs = frame()
+    private = runs.index[runs["delta"].notna()]
+    runs.loc[private[0], ["epsilon/published/bayesian", "accuracy"]] = math.nan
+    row = build(runs).set_index("row").loc["recomputed, δ as coded"]
+    assert row["seeds"] == 2
+    assert row[["BDP ε", "BDP P(A)", "accuracy (%)"]].isna().all()
+    assert row["WDP ε"] == pytest.approx(1.5 * 64.0)
+
+
+def test_private_runs_that_do_not_say_their_noise_have_rows() -> None:
+    unsaid = frame(**{"parameters.privacy.noise_multiplier": math.nan, "epsilon/upper/pld": 9.0})
+    found = build(pd.concat([frame(), unsaid[unsaid["delta"].notna()]]))
+    rows = found[found["row"] == "recomputed, δ as coded"]
+    assert rows["noise σ"].isna().tolist() == [False, True]
+    assert rows["proved ε"].tolist() == [5.0e5 + 100, 9.0]
+
+
 def test_it_is_written_in_three_formats(tmp_path: Any) -> None:
     table_files.write(build(frame()), tmp_path / "table")
     text = (tmp_path / "table.md").read_text()

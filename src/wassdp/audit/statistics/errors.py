@@ -26,6 +26,7 @@ from jaxtyping import Float
 from scipy import special
 
 from wassdp.audit.scores import Scores
+from wassdp.audit.statistics import proportion
 from wassdp.audit.statistics.curve import Curve
 from wassdp.audit.statistics.thresholds import Cuts
 
@@ -115,7 +116,7 @@ def p_value(curve: Curve, plan: ErrorPlan, counts: Counts, *, floor: float) -> f
     """
     c = -float(special.ndtri(floor / 2))
     m, x, n, y = counts.absent, counts.false_positives, counts.present, counts.false_negatives
-    low = float(special.betaincinv(max(x, 1e-12), m - x + 1, 1e-9)) if x else 1e-3 / m
+    low = float(proportion.lower(x, m, 1e-9)) if x else 1e-3 / m
     span = special.expit(np.linspace(special.logit(low), 40.0, _CELLS))
     edges = np.concatenate(([0.0], span, [1.0]))
     first = _deviate(_tail(x, m, edges[:-1]), c)

@@ -65,7 +65,8 @@ def bound(scores: Scores, *, event: Event, delta: float, confidence: float = 0.9
 
     The first part of the trials fixes bins; the rest is counted in them. A noise is rejected where the attacker's
     errors lie too far below its curve (`wassdp.audit.statistics.bins.deviate`), and all larger noises with it. The fit
-    is that of the best noise: small where scores follow no curve of the family.
+    is that of the best noise: small where scores follow no curve of the family, None where there are too few of them
+    for three bins, in which alone a curve can fail.
 
     Args:
         scores: of both worlds; anything that grows with the likelihood ratio, since only ranks enter. For an event of
@@ -134,7 +135,7 @@ def counted(fixed: FamilyPlan, counts: FamilyCounts, *, event: Event, delta: flo
         statistic=f"generalised least squares on ranks in {fixed.cuts.size + 1} bins fixed on other trials",
         trials=int(counts.seen.present.sum() + counts.seen.absent.sum()),
         source=SOURCE,
-        fit=family.fit(counts.fit_seen) if fixed.fit_cuts.size > 1 else 1.0,
+        fit=family.fit(counts.fit_seen) if fixed.fit_cuts.size > 1 else None,
     )
 
 
@@ -163,7 +164,7 @@ class _Family:
         return None if found is None else math.exp(found)
 
     def fit(self, seen: bins.Binned) -> float:
-        """p-value of χ² at the noise whose curve the errors lie about, 1 where there are no degrees of freedom."""
+        """p-value of χ² at the noise whose curve the errors lie about."""
         place = self._crossing(lambda place: bins.deviate(*self.curves(place), seen), 0.0, 0.25, 1e-3)
         at = _FURTHEST if place is None else place
         return float(special.chdtrc(seen.present.size - 2, bins.misfit(self.curve(at), seen)))

@@ -23,7 +23,8 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.numerics import exact
 from wassdp.audit.bound import Estimate
 from wassdp.audit.scores import Scores
-from wassdp.audit.statistics.normality import anderson_darling, equal_variances
+from wassdp.audit.statistics.inverse import in_cells
+from wassdp.audit.statistics.normality import alike, anderson_darling, equal_variances
 
 SOURCE = (
     "noncentral t: Johnson and Welch (1940), Biometrika 31; its profile: Balle and Wang (2018), arXiv:1805.06530, "
@@ -38,7 +39,7 @@ _LEAST_MEAN = 1e-9
 
 
 def bound(scores: Scores, *, delta: float, confidence: float = 0.95, centre: float | None = None) -> Estimate:
-    """The bound, 0 where the present scores are no larger on average, or not all are finite.
+    """The bound, 0 where the present scores are no larger on average, neither world's vary, or not all are finite.
 
     Args:
         scores: of both worlds, for instance the projection of a release on the record's own part.
@@ -48,7 +49,8 @@ def bound(scores: Scores, *, delta: float, confidence: float = 0.95, centre: flo
 
     Returns:
         Its fit is the least p-value of normality in either world (Anderson and Darling), of equal variances (F) and,
-        where a centre is given, of that centre (t), times their number.
+        where a centre is given, of that centre (t), times their number. A world of fewer than eight scores is not
+        tested for normality; where neither is, there is no test of fit.
 
     Raises:
         ValueError: an argument is outside its range, or there are fewer than three scores.
@@ -79,10 +81,14 @@ def epsilon_of(mean: float, delta: float) -> float:
 
 def least_mean(scores: Scores, confidence: float, centre: float | None) -> float:
     """What μ is not below, except with probability 1 - confidence; 0 where nothing is known."""
-    x, y = scores.present, scores.absent
-    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+    x, y = (world.astype(float) for world in (scores.present, scores.absent))
+    largest = max(float(np.abs(world).max()) for world in (x, y))
+    if not math.isfinite(largest) or (alike(x, largest=largest) and alike(y, largest=largest)):
         return 0.0
-    other = float(y.mean()) if centre is None else centre
+    # Counted from near them all: the mean of large numbers is rounded by more than means of many numbers differ.
+    middle = float(y.mean()) if centre is None else centre
+    x, y = x - middle, y - middle
+    other = float(y.mean()) if centre is None else 0.0
     squares = float(np.square(x - x.mean()).sum() + np.square(y - other).sum())
     freedom = scores.trials - (2 if centre is None else 1)
     width = math.sqrt(1 / x.size + (1 / y.size if centre is None else 0.0))
@@ -90,7 +96,10 @@ def least_mean(scores: Scores, confidence: float, centre: float | None) -> float
         return 0.0
     t = (float(x.mean()) - other) / math.sqrt(squares / freedom) / width
     # Deviations of s from σ, one for each cell.
-    spread = np.sqrt(special.gammaincinv(freedom / 2, _PLACES) * 2 / freedom)
+    halves = in_cells(
+        lambda half: special.gammainc(freedom / 2, half), special.gammaincinv(freedom / 2, _PLACES), _EDGES
+    )
+    spread = np.sqrt(halves * 2 / freedom)
 
     def excess(shift: float) -> float:
         """P(a noncentral t is at least as large), less what is permitted."""
@@ -101,12 +110,15 @@ def least_mean(scores: Scores, confidence: float, centre: float | None) -> float
     return max(0.0, float(optimize.brentq(excess, 0.0, 2 * t + 10, xtol=1e-9)) * (1 - 1e-6)) * width
 
 
-def fit(scores: Scores, centre: float | None) -> float:
-    """The p-value of the family, by Bonferroni's inequality."""
+def fit(scores: Scores, centre: float | None) -> float | None:
+    """The p-value of the family, by Bonferroni's inequality; None where there are too few scores to tell."""
     x, y = scores.present, scores.absent
-    found = [anderson_darling(x), anderson_darling(y)]
+    found = [p for p in (anderson_darling(x), anderson_darling(y)) if p is not None]
+    if not found:
+        return None
     if min(found) > 0:
-        found.append(equal_variances(x, y))
+        if (equal := equal_variances(x, y)) is not None:
+            found.append(equal)
         if centre is not None and y.size > 1 and y.std() > 0:
             t = (float(y.mean()) - centre) / float(y.std(ddof=1)) * math.sqrt(y.size)
             found.append(2 * float(special.stdtr(y.size - 1, -abs(t))))

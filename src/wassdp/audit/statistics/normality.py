@@ -15,18 +15,32 @@ _PIECES = (
 )
 """Upper ends of A*², and what the p-value is there: |c - exp(polynomial)|."""
 _LEAST = 8
+_ALIKE = 1e-12
+"""Deviation below which values are alike but for rounding, relative to the largest value: a float has 2e-16 of it, and
+a score is a sum of thousands of products."""
 
 
-def anderson_darling(values: Vector) -> float:
-    """p-value of the hypothesis that ``values`` are normal, of any mean and deviation; 1 for fewer than eight.
+def alike(values: Vector, *, largest: float) -> bool:
+    """Whether finite values vary by no more than the rounding of numbers as large as ``largest``.
+
+    >>> alike(np.full(1000, 0.1), largest=0.1), alike(np.array([0.1, 0.1001]), largest=0.1)
+    (True, False)
+    """
+    return float(values.std(dtype=float)) <= _ALIKE * largest
+
+
+def anderson_darling(values: Vector) -> float | None:
+    """p-value of the hypothesis that ``values`` are normal, of any mean and deviation.
+
+    0 where some are not finite, or all of several are equal; otherwise None for fewer than eight: that is no test.
 
     Source: Stephens (1986), in D'Agostino and Stephens, *Goodness-of-Fit Techniques*, Table 4.9.
     """
     size = values.size
-    if size < _LEAST:
-        return 1.0
-    if not np.isfinite(values).all() or np.ptp(values) == 0:
+    if not np.isfinite(values).all() or (size > 1 and np.ptp(values) == 0):
         return 0.0
+    if size < _LEAST:
+        return None
     z = (np.sort(values) - values.mean()) / values.std(ddof=1)
     places = 2 * np.arange(1, size + 1) - 1
     square = -size - float(np.mean(places * (special.log_ndtr(z) + special.log_ndtr(-z[::-1]))))
@@ -46,10 +60,15 @@ def anderson_darling_p_value(square: float) -> float:
     return float(np.clip(abs(one - np.exp(constant + linear * square + quadratic * square**2)), 0.0, 1.0))
 
 
-def equal_variances(first: Vector, second: Vector) -> float:
-    """p-value of the hypothesis that two groups of normal numbers have one variance: the F test, two-sided."""
-    if min(first.size, second.size) < 2 or not second.var() > 0:
-        return 1.0 if np.ptp(first) == np.ptp(second) else 0.0
+def equal_variances(first: Vector, second: Vector) -> float | None:
+    """p-value of the hypothesis that two groups of normal numbers have one variance: the F test, two-sided.
+
+    None where a group has fewer than two, or neither varies.
+    """
+    if min(first.size, second.size) < 2 or np.ptp(first) == np.ptp(second) == 0:
+        return None
+    if not second.var() > 0:
+        return 0.0
     ratio = float(first.var(ddof=1) / second.var(ddof=1))
     below = float(special.fdtr(first.size - 1, second.size - 1, ratio))
     return 2 * min(below, 1 - below)

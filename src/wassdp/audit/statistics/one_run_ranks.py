@@ -21,6 +21,7 @@ from wassdp.audit.rescaled import rescaled
 from wassdp.audit.scores import Scores
 from wassdp.audit.statistics.curve import Curve, curve
 from wassdp.audit.statistics.guesses import Guesses, least_rejected, through_family
+from wassdp.audit.statistics.inverse import in_cells
 
 SOURCE = "Xiang, Wang, Xiao, Tian and Wang (2025), arXiv:2509.08704, Theorem 2"
 _NODES = 2000
@@ -60,14 +61,18 @@ def too_few_errors(claimed: Curve, guesses: Guesses, confidence: float) -> bool:
 def p_value(claimed: Curve, guesses: Guesses) -> float:
     """How likely so few errors are at most, if every canary is seen through a pair with this curve."""
     canaries, made, wrong = guesses.canaries, guesses.made, guesses.made - guesses.right
-    if made == canaries:
-        places = np.zeros(1)
-    else:
-        places = special.betaincinv(canaries - made, made + 1.0, (np.arange(_NODES) + 0.5) / _NODES)
+    places = np.zeros(1) if made == canaries else _places(float(canaries - made), made + 1.0)
     errors = mean_errors(claimed, places)
     if wrong >= made:
         return 1.0
     return float(special.betaincc(wrong + 1.0, made - wrong, errors).mean())
+
+
+def _places(first: float, second: float) -> Rates:
+    """Quantiles of Beta(first, second), about the middles of equal cells of probability."""
+    edges = np.arange(_NODES + 1) / _NODES
+    guess = special.betaincinv(first, second, (np.arange(_NODES) + 0.5) / _NODES)
+    return in_cells(lambda place: special.betainc(first, second, place), guess, edges)
 
 
 def mean_errors(claimed: Curve, places: Rates) -> Rates:

@@ -114,7 +114,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
                 rounded(row["claimed"], row["kind"], digits=5),
                 _with_share(free),
                 "" if family is None else _with_share(family),
-                "" if family is None else f"{family['fit']:.2g}",
+                "" if family is None else "not tested" if family["fit"] is None else f"{family['fit']:.2g}",
                 f"{free['counted']:,}",
                 f"{row['seconds']:.1f}",
                 "above what was published" if above else "",

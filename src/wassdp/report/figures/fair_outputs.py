@@ -93,7 +93,7 @@ class FairOutputs(Figure):
                 axis.set_ylabel(f"{names[target].split(': ')[0]}\n{what}", fontsize=SIZE)
             if place >= len(axes) - len(alphas):
                 axis.set_xlabel("score" if scores else "first output", fontsize=SIZE)
-            numbers = rows[[name for _, name in (*TRAINING, *TEST) if name in rows]].mean()
+            numbers = rows[[name for _, name in (*TRAINING, *TEST) if name in rows]].mean(skipna=False)
             above = pd.DataFrame({"axis": "measure", "coordinate": numbers.index, "value": numbers.to_numpy()})
             both = pd.concat([shown, above], ignore_index=True)
             parts.append(both.assign(alpha=alpha, target=target, seeds=rows["seed"].nunique()))

@@ -51,7 +51,7 @@ class FairnessTradeOff(Figure):
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
-        """Means over the seeds; bars from the smallest to the largest.
+        """Means over the seeds; bars from the smallest to the largest; no mark where a seed lacks the measure.
 
         Raises:
             ValueError: a column is missing, or runs cannot be told apart.
@@ -77,7 +77,8 @@ class FairnessTradeOff(Figure):
                 width: style.Look = {"linewidth": 1.1, "elinewidth": 0.6, "markersize": 4}
                 axis.errorbar(rows[measure], rows["accuracy"], **bars, **width, **look)
             notes += _weights(axis, percent["alpha"], percent[measure], percent["accuracy"])
-            axis.set_xlabel(NAMES[measure])
+            lacking = int(percent[measure].isna().sum())
+            axis.set_xlabel(NAMES[measure] + (f"\n{lacking} without a mark: a seed lacks it" if lacking else ""))
             if measure.startswith(("disparate", "equality")):
                 axis.axvline(1, color=style.LOWER, linewidth=0.8, linestyle=":")
         for axis in axes[::columns]:
@@ -94,6 +95,8 @@ def _weights(axis: Axes, alphas: pd.Series, across: pd.Series, up: pd.Series) ->
     notes = []
     placed: list[NDArray[np.float64]] = []
     for alpha, point in zip(alphas, np.column_stack([across, up]), strict=True):
+        if not np.isfinite(point).all():
+            continue
         here = axis.transData.transform(point) * POINTS_PER_INCH / axis.figure.dpi
         if all(math.dist(here, other) > APART for other in placed):
             placed.append(here)

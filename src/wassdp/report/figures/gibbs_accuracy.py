@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -14,12 +15,12 @@ from wassdp.report.gibbs import DATASET, LOSS, NOT_CONVERGED
 from wassdp.report.kinds import Drawing, Figure
 from wassdp.tangent.losses import TITLES
 
-DRAW = "parameters.draw"
+DRAW, EXACT = "parameters.draw", "finite"
 COLOURS = {"savage": style.SKY, "tangent": style.PURPLE, "zero_one": style.RED, "logistic": style.BROWN,
            "squared": style.INDIGO}  # fmt: skip
 MARKS = {"savage": ("s", 8), "tangent": ("^", 5.5), "zero_one": ("o", 4), "logistic": ("D", 5), "squared": ("v", 5)}
 """Shape and size in points: equal accuracies stand in one place, and are all seen."""
-DRAWS = {"finite": ("-", "exact draw, finite W"), "mala": (style.DASHES[1], "MALA, continuous W (no proof)")}
+DRAWS = {EXACT: ("-", "exact draw, finite W"), "mala": (style.DASHES[1], "MALA, continuous W (no proof)")}
 
 
 class GibbsAccuracy(Figure):
@@ -39,20 +40,22 @@ class GibbsAccuracy(Figure):
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """One panel per dataset; mean over the seeds, bars from the smallest to the largest.
 
-        An open mark: the chains of some seed have not converged.
+        An open mark: the chains of some seed have not converged, or nothing says that they have.
 
         Raises:
             ValueError: a column is missing.
         """
         require(runs, ["seed", DATASET, LOSS, DRAW, "accuracy", "epsilon_exact_draw", "records"])
-        converged = runs["converged"].fillna(1.0) if "converged" in runs else 1.0
+        known = runs["converged"].astype(float) if "converged" in runs else pd.Series(math.nan, index=runs.index)
+        # An exact draw has no chains.
+        converged = known.mask(known.isna(), (runs[DRAW] == EXACT).astype(float))
         names = {DATASET: "dataset", LOSS: "loss", DRAW: "draw", "epsilon_exact_draw": "epsilon"}
-        known = runs.assign(converged=converged, accuracy=100 * runs["accuracy"]).rename(columns=names)
+        shown = runs.assign(converged=converged, accuracy=100 * runs["accuracy"]).rename(columns=names)
         about: dict[str, Any] = {"converged": ("converged", "min"), "records": ("records", "first")}
         keys, spread = list(names.values()), ("accuracy", "least", "most")
-        data = seeds.summarised(known, keys, "accuracy", spread, **about, seeds=("seed", "nunique"))
+        data = seeds.summarised(shown, keys, "accuracy", spread, **about, seeds=("seed", "nunique"))
         data = data.sort_values(keys)
-        panels = list(known["dataset"].unique())
+        panels = list(shown["dataset"].unique())
         figure, axes = style.wide_panels(len(panels))
         for axis, dataset in zip(axes, panels, strict=True):
             panel = data[data["dataset"] == dataset]

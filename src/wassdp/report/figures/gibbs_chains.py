@@ -49,7 +49,8 @@ class GibbsChains(Figure):
             _line(course, points, "r_hat", style.GREY)
             course.axhline(LARGEST_R_HAT, color=style.RED, linewidth=1, linestyle=style.DASHES[1])
             _logarithmic(course, float(np.max(points.loc[points["metric"] == "r_hat", "value"])))
-            if run["converged"] < 1:
+            # Not "below 1": of chains of which it is not known nothing says that they have.
+            if run["converged"] != 1:
                 mark_not_converged(trace)
             trace.set_title(f"{titled(run[DATASET])}, {run['label']}", fontsize=8, loc="left")
             trace.set(xlabel="draw", ylabel="mean risk or margin of\nleast agreement")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import pandas as pd
@@ -26,7 +27,7 @@ class AttackedBudgetsTable(Table):
     """
 
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
-        """One row per run: what it is about, who states it, and the figures.
+        """One row per run: what it is about, who states it, and the figures; a dash where a run says not how it ended.
 
         Raises:
             ValueError: a column is missing.
@@ -40,10 +41,16 @@ class AttackedBudgetsTable(Table):
                 "printed ε": runs["printed"].tolist() if "printed" in runs else None,
                 "claimed ε": runs["claimed"].tolist(),
                 "measured ε": runs["lower/measured"].tolist(),
-                "claim": ["contradicted" if above else "not contradicted" for above in runs["contradicted"]],
+                "claim": [_verdict(above) for above in runs["contradicted"]],
                 "proven ε": runs["upper/proven"].tolist() if "upper/proven" in runs else None,
                 "confidence": runs["parameters.confidence"].tolist(),
                 "trials": runs["trials"].astype(int).tolist(),
             }
         )
         return bounds(table.dropna(axis="columns", how="all"), {"measured ε": "lower", "proven ε": "upper"})
+
+
+def _verdict(contradicted: float) -> str | None:
+    if math.isnan(contradicted):
+        return None
+    return "contradicted" if contradicted else "not contradicted"

@@ -72,9 +72,9 @@ class DeepLearningTable(Table):
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """For each dataset: the printed row, its probabilities recomputed, and the row recomputed from runs.
 
-        Recomputed rows are means over the seeds, one group for each noise. A dataset that was not run keeps its printed
-        rows. ``proved ε`` is a bound for the very runs of the row, under the neighbouring relation and sampling of
-        their kind, at ``proved δ``; ∞ where nothing is proved.
+        Recomputed rows are means over the seeds, missing where a seed lacks its share, one group for each noise. A
+        dataset that was not run keeps its printed rows. ``proved ε`` is a bound for the very runs of the row, under the
+        neighbouring relation and sampling of their kind, at ``proved δ``; ∞ where nothing is proved.
 
         Raises:
             ValueError: a column is missing, or private runs of one dataset and noise differ in delta.
@@ -89,7 +89,7 @@ class DeepLearningTable(Table):
             rows += [_printed(dataset, name, printed) for name in (PRINTED, CHECKED)]
             of_dataset = runs[runs[DATASET] == dataset]
             without = of_dataset[of_dataset["delta"].isna()]
-            for noise, private in of_dataset[of_dataset["delta"].notna()].groupby(NOISE):
+            for noise, private in of_dataset[of_dataset["delta"].notna()].groupby(NOISE, dropna=False):
                 for name, accountants in self.recomputed.items():
                     if private["delta"].nunique() != 1:
                         raise ValueError(f"runs: recomputed, {name} with noise {noise:g} has several deltas")
@@ -120,12 +120,13 @@ def _recomputed(
     private: pd.DataFrame, without: pd.DataFrame, accountants: Mapping[str, str], proved: str
 ) -> dict[str, Any]:
     row = {"epochs": float(private["parameters.epochs"].max()), "seeds": float(private["seed"].nunique())}
-    row |= _accuracies(100 * without["accuracy"].mean(), 100 * private["accuracy"].mean())
+    row |= _accuracies(*(100 * rows["accuracy"].mean(skipna=False) for rows in (without, private)))
     for framework in FRAMEWORKS:
         accountant = accountants[framework]
         require(private, [f"epsilon/{accountant}"])
-        epsilon = float(private[f"epsilon/{accountant}"].astype(float).mean())
-        row |= _budget(framework, epsilon, float(private[f"delta/{accountant}"].iloc[0]), attack_success(epsilon))
+        epsilon = float(private[f"epsilon/{accountant}"].astype(float).mean(skipna=False))
+        attack = math.nan if math.isnan(epsilon) else attack_success(epsilon)
+        row |= _budget(framework, epsilon, float(private[f"delta/{accountant}"].iloc[0]), attack)
     # The worst of the runs: a proof for the row has to hold for each of them.
     worst = of_all(private[f"epsilon/{proved}"].astype(float), "upper")
     delta = float(private[f"delta/{proved}"].max())

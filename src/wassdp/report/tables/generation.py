@@ -70,6 +70,8 @@ class GenerationTable(Table):
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
         """For each dataset that has runs, the printed rows and one row per setting: means over its seeds.
 
+        A dash where a seed lacks its share.
+
         ``ε proven`` is the largest of the setting's runs; ∞ where nothing is proven, a dash without privacy.
 
         Raises:
@@ -96,9 +98,9 @@ class GenerationTable(Table):
         row = {
             "dataset": first[DATASET],
             "method": first["method"],
-            "MLP (%)": 100 * group["accuracy_mlp"].mean(),
-            "logistic regression (%)": 100 * group["accuracy_logistic"].mean(),
-            "ε, Proposition 2": float(group[formula].max()) if formula in group else math.nan,
+            "MLP (%)": 100 * group["accuracy_mlp"].mean(skipna=False),
+            "logistic regression (%)": 100 * group["accuracy_logistic"].mean(skipna=False),
+            "ε, Proposition 2": float(group[formula].max(skipna=False)) if formula in group else math.nan,
             "ε proven": float(group["budget"].max()),
             "δ": deltas(group, self.proved).iloc[0],
             DELTA_RECORDS: largest(group, self.proved),
@@ -106,7 +108,7 @@ class GenerationTable(Table):
             "seeds": float(group["seed"].nunique()),
             "steps": float(first["steps"]),
         }
-        means = {label: float(group[name].mean()) for name, label in OPTIONAL.items() if name in group}
+        means = {label: float(group[name].mean(skipna=False)) for name, label in OPTIONAL.items() if name in group}
         if "clipped" in group:
             means[OPTIONAL["clipped"]] *= 100
         return row | means

@@ -35,6 +35,10 @@ def _allowed(values: pd.Series[float]) -> float:
     return float(np.minimum(of_all(values, "upper"), 1.0))
 
 
+def _mean(values: pd.Series[float]) -> float:
+    return float(values.mean(skipna=False))
+
+
 WORST = {"epsilon": _budget, "success_allowed": _allowed}
 
 
@@ -52,7 +56,7 @@ class MembershipTable(Table):
     """
 
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
-        """One row per setting: means over its seeds, the largest ε.
+        """One row per setting: means over its seeds, a dash where one lacks its share, and the largest ε.
 
         Raises:
             ValueError: a column is missing.
@@ -60,7 +64,7 @@ class MembershipTable(Table):
         require(runs, COLUMNS)
         there = {name: title for name, title in PRIVATE.items() if name in runs}
         keys = ["parameters.dataset", "label", "parameters.models"]
-        how: dict[str, Any] = {name: "mean" for name in COLUMNS if name not in keys}
+        how: dict[str, Any] = {name: _mean for name in COLUMNS if name not in keys}
         how |= {name: worst for name, worst in WORST.items() if name in there}
         table = runs.groupby(keys, sort=False, as_index=False).agg(how).rename(columns=COLUMNS | there)
         if "epsilon" in there:
