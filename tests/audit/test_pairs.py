@@ -103,8 +103,10 @@ def test_lower_bounds_come_close_to_what_is_proven_and_stay_below(name: str) -> 
     assert (free.basis, family.basis) == ("distribution-free", "family-based")
     assert free.epsilon <= proven
     assert 0.6 * proven < family.epsilon <= proven
-    assert family.fit is not None
-    assert family.fit > 1e-3
+    # Scores of two values fall into two bins, which some curve of every family goes through: there is no test.
+    values = np.unique(np.concatenate([played(name).present, played(name).absent])).size
+    assert (family.fit is None) == (values == 2)
+    assert family.fit is None or family.fit > 1e-3
 
 
 @pytest.mark.parametrize("name", PROVEN)
