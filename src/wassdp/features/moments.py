@@ -73,8 +73,8 @@ class ReleasedNormalisation(Section):
         features = features.double()
         parts = []
         for values, clip_norm in ((features, self.clip_mean), (features.square(), self.clip_square)):
-            seen = values.mean(dim=(2, 3)) if self.name == "channel" else values.flatten(1)
-            parts.append((torch.linalg.vector_norm(seen, dim=1) / clip_norm).clamp(max=1))
+            lengths = torch.linalg.vector_norm(self._seen(values).flatten(1), dim=1)
+            parts.append((lengths / clip_norm).clamp(max=1))
         return float(((parts[0].square() + parts[1].square()) / 2).sqrt().max()) * (1 - 2**-20)
 
     def release(self, blocks: Iterable[Tensor], *, records: int, generator: Bits) -> Standardisation:
@@ -100,11 +100,16 @@ class ReleasedNormalisation(Section):
         square = self._noisy(torch.stack(squares).sum(dim=0), self.clip_square, generator) / records
         return Standardisation.of(mean, square, floor=self.floor)
 
+    def _seen(
+        self, values: Float[Tensor, "batch channels rows columns"]
+    ) -> Float[Tensor, "batch channels down across"]:
+        """What moments are taken of: the features themselves, or their averages over the places of each channel."""
+        return values.mean(dim=(2, 3), keepdim=True) if self.name == "channel" else values
+
     def _clipped_sum(
         self, values: Float[Tensor, "batch channels rows columns"], clip_norm: float, records: int
     ) -> Float64[Tensor, "channels down across"]:
-        if self.name == "channel":
-            values = values.mean(dim=(2, 3), keepdim=True)
+        values = self._seen(values)
         clipped = in_ball(values.flatten(1).double(), norm=clip_norm * SHRINK)
         return toward_zero(clipped, bits(records, clip_norm)).sum(dim=0).view(values.shape[1:])
 
