@@ -17,6 +17,7 @@ def in_ball(points: Float[Tensor, "n d"], *, norm: float) -> Float[Tensor, "n d"
     Raises:
         ValueError: ``norm`` is not positive and finite.
 
+    >>> import torch
     >>> in_ball(torch.tensor([[3.0, 4.0], [0.0, 0.5]]), norm=1.0)
     tensor([[0.6000, 0.8000],
             [0.0000, 0.5000]])
