@@ -75,17 +75,28 @@ def _sparing(jaxtyped: Callable[..., Any], *, typechecker: Any) -> Callable[[Any
 
 
 def _first_calls(plain: Callable[..., Any], checked: Callable[..., Any]) -> Callable[..., Any]:
-    test, calls = _test, 0
+    # In one object, not in variables: engines tell a loss by the values of its variables, and would try a model with
+    # it anew at every call that is counted.
+    counted = _Counted(_test)
 
     @functools.wraps(plain)
     def either(*args: Any, **kwargs: Any) -> Any:
-        nonlocal test, calls
-        if test != _test:
-            test, calls = _test, 0
-        calls += 1
-        return (checked if calls <= CALLS else plain)(*args, **kwargs)
+        return (checked if counted.again() <= CALLS else plain)(*args, **kwargs)
 
     return either
+
+
+class _Counted:
+    """Calls of one function in the test at hand."""
+
+    def __init__(self, test: int) -> None:
+        self.test, self.calls = test, 0
+
+    def again(self) -> int:
+        if self.test != _test:
+            self.test, self.calls = _test, 0
+        self.calls += 1
+        return self.calls
 
 
 def _named(function: Any) -> bool:

@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 import shape_checker
 from wassdp.claims import sheets
+from wassdp.training.clipping import probe
 
 Pair = Float[np.ndarray, " 2"]
 ours = jaxtyping.jaxtyped(typechecker=shape_checker.check)
@@ -98,3 +99,10 @@ def test_the_first_functions_that_another_makes_are_checked() -> None:
     with pytest.raises(jaxtyping.TypeCheckError):
         made[-2](np.zeros(3))  # type: ignore[operator]
     made[-1](np.zeros(3))  # type: ignore[operator]
+
+
+def test_a_counted_function_stays_the_same_loss() -> None:
+    checked = ours(written)
+    before = probe._identity(checked)
+    checked(np.zeros(2))
+    assert probe._identity(checked) == before
