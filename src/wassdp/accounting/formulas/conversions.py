@@ -14,10 +14,8 @@ from scipy.optimize import minimize_scalar
 from wassdp import checks
 from wassdp.accounting.formulas import renyi, small
 from wassdp.accounting.numerics.bracket import bisected
+from wassdp.accounting.profiles.base import ROUNDING
 from wassdp.accounting.profiles.gaussian import gaussian_delta
-
-_ROUNDING = 1e-11
-"""What a Gaussian profile in double precision may be wrong by, relative."""
 
 
 def pure_to_zcdp(epsilon: float) -> float:
@@ -136,7 +134,7 @@ def gdp_to_epsilon(mean: float, delta: float) -> float:
     if mean * mean == math.inf:
         return math.inf
 
-    return bisected(lambda value: gdp_to_delta(mean, value) <= delta * (1 - _ROUNDING), 1.0, close=1e-12)[1]
+    return bisected(lambda value: gdp_to_delta(mean, value) <= delta * (1 - ROUNDING), 1.0, close=1e-12)[1]
 
 
 def _half_square(value: float) -> float:

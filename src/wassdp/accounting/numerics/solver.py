@@ -19,7 +19,7 @@ from wassdp.accounting.numerics.bracket import crossed
 from wassdp.accounting.numerics.composition import LARGEST, LatticeComposition, Summands, Window
 from wassdp.accounting.numerics.lattice import optimistic, pessimistic
 from wassdp.accounting.numerics.revealed import Revealed, has_large_losses
-from wassdp.accounting.profiles.base import Loss, Profile, Vector
+from wassdp.accounting.profiles.base import ROUNDING, Loss, Profile, Vector
 from wassdp.accounting.profiles.dominating import Direction
 
 _MOVES = 60
@@ -29,8 +29,8 @@ _MANY_STEPS, _MOST_STEPS = 10**8, 10**9
 """Releases from which on the rounding of a transform, multiplied as often, can be felt, and can be all there is."""
 _CANCELS = 1e10
 """Budget of one release from which on rounding can be felt in its seventh digit."""
-_ROUNDING, _LEAST, _SHIFT = 1e-11, 1e-300, 1e-15
-"""What a profile in double precision may be wrong by, relative, far in its tail absolute, and relative to its ε."""
+_LEAST, _SHIFT = 1e-300, 1e-15
+"""What a profile in double precision may be wrong by far in its tail, absolute, and relative to its ε."""
 _CELLS, _MOST_CELLS = 1 << 17, 1 << 20
 """Lattice points of one release at first, and at most."""
 _OUTSIDE = "outside the range that this composition is computed for"
@@ -296,7 +296,7 @@ def _deltas(profile: Profile, epsilons: Vector, *, upper: bool) -> Vector:
     """
     # A parameter of the profile may be off by a rounding or two, which a shift of ε makes up for.
     values = checks.numbers("delta", profile.delta(epsilons * (1 - _SHIFT if upper else 1 + _SHIFT)))
-    error = _ROUNDING * (1 + 0.01 * np.sqrt(np.maximum(epsilons, 0.0)))
+    error = ROUNDING * (1 + 0.01 * np.sqrt(np.maximum(epsilons, 0.0)))
     if not upper:
         return np.where(values < _LEAST, 0.0, values * (1 - error))
     largest = checks.numbers("largest", np.array([profile.largest()]))

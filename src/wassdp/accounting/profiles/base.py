@@ -22,6 +22,8 @@ from jaxtyping import Float
 from wassdp import checks
 
 Vector = Float[np.ndarray, " _"]
+ROUNDING = 1e-11
+"""What δ of a profile in double precision may be wrong by, relative, at moderate ε."""
 
 
 @dataclass(frozen=True, eq=False)
