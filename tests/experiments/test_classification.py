@@ -257,7 +257,7 @@ def test_a_checkpoint_that_does_not_belong_here_is_named_and_not_used(
 @pytest.mark.parametrize(
     "changes",
     [
-        *({"engine": name} for name in ("functional", "ghost_norms", "opacus_hooks", "opacus_ghost")),
+        *({"engine": name} for name in ("functional", "ghost_norms", "opacus_hooks")),
         {"model": {"name": "cnn_tiny"}, "engine": "ghost_norms"},
         {"privacy": None},
         {"optimiser": {"name": "adam", "learning_rate": 0.01, "averaging": {"name": "tail", "fraction": 0.5}}},

@@ -154,28 +154,10 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
 
 # What Opacus refuses, or cannot do right: the reason is in the message.
 REFUSED = {
-    ("opacus_ghost", "padding by reflection"): "layer '0'.*padding_mode = 'reflect'",
     ("opacus_hooks", "padding by reflection"): "layer '0'.*padding_mode = 'reflect'",
-    ("opacus_ghost", "tokens"): "layer '0' is Embedding at several positions",
-    ("opacus_ghost", "wide layers on few tokens"): "layer '0' is Linear at several positions",
-    ("opacus_ghost", "tokens, one for padding"): "layer '0'.*padding_idx = 0",
     ("opacus_hooks", "tokens, one for padding"): "layer '0'.*padding_idx = 0",
-    ("opacus_ghost", "changes in place"): "changes a layer's output in place",
     ("opacus_hooks", "changes in place"): "changes a layer's output in place",
     ("opacus_hooks", "shared convolution, unused layer"): "Opacus gave no per-example gradient",
-} | {
-    ("opacus_ghost", name): rf"is {layer} at several positions"
-    for name, layer in (
-        ("groups, stride, dilation", "Conv2d"),
-        ("depthwise", "Conv2d"),
-        ("padding by name", "Conv2d"),
-        ("many channels on few pixels", "Conv2d"),
-        ("one dimension", "Conv1d"),
-        ("three dimensions", "Conv3d"),
-        ("group and instance normalisation", "Conv2d"),
-        ("shared convolution, unused layer", "Conv2d"),
-        ("frozen weight, frozen bias", "Conv2d"),
-    )
 }
 
 

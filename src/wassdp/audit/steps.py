@@ -17,6 +17,7 @@ from wassdp.accounting.event import Event
 from wassdp.audit.pair import log_ratio
 from wassdp.audit.specimen import Specimen
 from wassdp.mechanisms.dpsgd import DPSGD, cleared, clip_factors
+from wassdp.mechanisms.norms import norms
 from wassdp.noise import Bits
 
 
@@ -78,7 +79,7 @@ class Steps(Specimen):
 def clipped(gradients: Float[Tensor, "*many dim"], *, clip_norm: float) -> Float[Tensor, "*many dim"]:
     """Each gradient scaled to norm at most ``clip_norm``; 0 in the place of one that is not finite."""
     rows = gradients.flatten(end_dim=-2)
-    factors = clip_factors(rows.norm(dim=1), clip_norm=clip_norm)
+    factors = clip_factors(norms(rows), clip_norm=clip_norm)
     return (cleared(rows, factors) * factors[:, None]).view_as(gradients)
 
 

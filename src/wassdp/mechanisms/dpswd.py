@@ -24,6 +24,7 @@ from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
 from wassdp.finite import all_finite
 from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.norms import added_up
 from wassdp.noise import Bits
 
 Sampling = Literal["without-replacement", "poisson"]
@@ -269,7 +270,7 @@ def clip(rows: Float[Tensor, "rows d"], norm: float) -> tuple[Float[Tensor, "row
     # Scaled by the largest entry first: the squares of finite values may overflow.
     largest = rows.abs().amax(dim=1, keepdim=True)
     scaled = rows / torch.where(largest > 0, largest, 1.0)
-    norms = scaled.norm(dim=1, keepdim=True)
+    norms = added_up(scaled)[:, None]
     longer = largest * norms > norm
     clipped = scaled * (norm / torch.where(norms > 0, norms, 1.0))
     # A row that was not finite is 0 by now, which is not longer.

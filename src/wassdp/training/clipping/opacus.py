@@ -14,7 +14,7 @@ from opacus.grad_sample.gsm_base import AbstractGradSampleModule
 from torch import Tensor, nn
 
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum, Loss, per_example
+from wassdp.training.engines import ClippedSum, Loss, losses_of
 
 
 class Wrapped(Tried):
@@ -61,7 +61,7 @@ class Wrapped(Tried):
         """The sum of a batch, while Opacus follows the layers."""
 
     def _losses(self, loss: Loss, inputs: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
-        return per_example(loss(outputs(self.wrapped, self.model, inputs), targets), targets)
+        return losses_of(loss, outputs(self.wrapped, self.model, inputs), targets)
 
     def _left(self, parameter: nn.Parameter, attribute: str, shape: tuple[int, ...], what: str) -> Tensor:
         """What Opacus has left at a parameter for every example."""
@@ -129,7 +129,6 @@ def forget(wrapped: AbstractGradSampleModule, model: nn.Module) -> None:
     wrapped.zero_grad(set_to_none=True)
     for parameter in model.parameters():
         if parameter.requires_grad:
-            parameter.__dict__.pop("_norm_sample", None)
             parameter.__dict__.pop("_current_grad_sample", None)
             parameter.__dict__["_forward_counter"] = 0
     for layer in model.modules():

@@ -20,6 +20,8 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
+from wassdp.mechanisms.norms import added_up
+
 DIGITS = 1e-3
 """Share of its terms' absolute sum below which a Gram sum has lost too many digits to be trusted."""
 
@@ -202,5 +204,4 @@ class Lookups:
 
 def squares(values: Float[Tensor, " n *shape"]) -> Float[Tensor, " n"]:
     """Squared L2 norm of each example's numbers, in their type."""
-    norms: Tensor = torch.linalg.vector_norm(values.flatten(start_dim=1), dim=1)
-    return norms.square()
+    return added_up(values.flatten(start_dim=1)).square()

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from wassdp.training.clipping import layers as _layers
-from wassdp.training.engines import Loss, per_example
+from wassdp.training.engines import Loss, losses_of
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def record(
     """
     inputs, targets = batch
     recorded = forward(model, layers, inputs, examples=len(targets))
-    losses = per_example(loss(recorded.outputs, targets), targets)
+    losses = losses_of(loss, recorded.outputs, targets)
     refuse_hidden_uses([losses], layers, [call.layer for call in recorded.seen])
     return losses.detach(), calls(recorded.seen, backward(losses, torch.ones_like(losses), recorded.seen))
 

@@ -127,6 +127,27 @@ def per_example(losses: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
     return losses
 
 
+def losses_of(loss: Loss, outputs: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
+    """One loss for each example; NaN, without a gradient, where the model's outputs are no numbers.
+
+    Losses may refuse these, as `torch.nn.functional.binary_cross_entropy` does what is not in [0, 1], and to stop
+    because of a record says that it is there: 1/2 stands in for them. Nothing else that a loss refuses of an example is
+    kept from it.
+
+    Raises:
+        ValueError: the loss is not per-example.
+
+    >>> losses_of(lambda outputs, targets: (outputs - targets) ** 2, torch.tensor([1.0, torch.nan]), torch.zeros(2))
+    tensor([1., nan])
+    """
+    if not isinstance(outputs, Tensor) or outputs.shape[:1] != targets.shape[:1]:
+        return per_example(loss(outputs, targets), targets)
+    missing = torch.isnan(outputs).flatten(start_dim=1).any(dim=1) if outputs.ndim > 1 else torch.isnan(outputs)
+    places = missing.view(-1, *(1,) * (outputs.ndim - 1))
+    found = per_example(loss(outputs.masked_fill(places, 0.5), targets), targets)
+    return found.masked_fill(missing, math.nan)
+
+
 def in_micro_batches(
     engine: Engine, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float, *, micro_batch: int
 ) -> ClippedSum:

@@ -7,9 +7,11 @@ from torch import Tensor, nn
 from torch.func import grad_and_value, vmap
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.norms import added_up
+from wassdp.training.clipping.parts import full_precision
 from wassdp.training.clipping.places import called_with
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum, Loss, finite_sum, per_example
+from wassdp.training.engines import ClippedSum, Loss, finite_sum, losses_of
 
 CHUNK = 64
 """Examples whose gradients are held at a time."""
@@ -38,7 +40,7 @@ class FunctionalEngine(Tried):
 
         def one(trained: dict[str, Tensor], value: Tensor, target: Tensor) -> Tensor:
             outputs = called_with(self.model, parameters | trained, value[None])
-            return per_example(loss(outputs, target[None]), target[None])[0]
+            return losses_of(loss, outputs, target[None])[0]
 
         differentiated = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
         total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in trained.values()])
@@ -53,8 +55,9 @@ class FunctionalEngine(Tried):
                     raise
                 raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
             rows = torch.cat([gradients[name].reshape(len(targets), -1) for name in self.trained], dim=1)
-            factors = clip_factors(rows.norm(dim=1), clip_norm=clip_norm)
-            total = total + factors @ cleared(rows, factors)
+            factors = clip_factors(added_up(rows), clip_norm=clip_norm)
+            with full_precision(rows.device):
+                total = total + factors @ cleared(rows, factors)
             summed += float(finite_sum(losses))
             zeroed += int((factors == 0).sum())
         return ClippedSum(total=total, loss=summed, zeroed=zeroed)

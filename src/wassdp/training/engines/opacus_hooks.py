@@ -8,7 +8,9 @@ from opacus import GradSampleModule
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.norms import added_up
 from wassdp.training.clipping.opacus import Wrapped
+from wassdp.training.clipping.parts import full_precision
 from wassdp.training.engines import ClippedSum, Loss, finite_sum
 
 
@@ -31,9 +33,9 @@ class OpacusHooksEngine(Wrapped):
     def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
         losses = self._losses(loss, inputs, targets)
         losses.sum().backward()
-        with torch.no_grad():
+        with torch.no_grad(), full_precision(inputs.device):
             rows = [self._rows(weight, len(targets)) for weight in self.parameters]
-            norms = torch.stack([part.norm(dim=1) for part in rows]).norm(dim=0)
+            norms = torch.stack([added_up(part) for part in rows]).norm(dim=0)
             factors = clip_factors(norms, clip_norm=clip_norm)
             total = torch.cat([factors @ cleared(part, factors) for part in rows])
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int((factors == 0).sum()))
