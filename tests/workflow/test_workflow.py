@@ -10,6 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +72,35 @@ def planned(folder, *arguments):
     return {name: int(count) for name, count in rows if name != "total"}
 
 
+@dataclass(frozen=True)
+class Finished:
+    """The small set, made once in ``folder``, which a database names; what was said; and a copy to begin again from."""
+
+    folder: Path
+    kept: Path
+    said: str
+    contents: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The small set, when nobody disturbs it."""
+    folder, kept = (tmp_path_factory.mktemp("made") / name for name in ("checkout", "kept"))
+    folder.mkdir()
+    _checkout.copy(folder, SMALL)
+    said = snakemake(folder).stdout
+    shutil.copytree(folder, kept, symlinks=True)
+    return Finished(folder, kept, said, contents(folder))
+
+
+@pytest.fixture
+def finished(made):
+    """A checkout in which the small set has been made: the same one for each test, as it was then."""
+    shutil.rmtree(made.folder)
+    shutil.copytree(made.kept, made.folder, symlinks=True)
+    return made.folder
+
+
 def contents(folder):
     """Everything that a run may not change: results without provenance, figures and their data."""
     found = {}
@@ -84,9 +116,8 @@ def contents(folder):
 
 
 @pytest.mark.slow
-def test_the_small_set_end_to_end_and_again(checkout):
-    done = snakemake(checkout)
-    results = checkout / "results"
+def test_the_small_set_end_to_end_and_again(made, finished):
+    checkout, results = finished, finished / "results"
     for name in (
         "report.html",
         "ledger.md",
@@ -100,10 +131,10 @@ def test_the_small_set_end_to_end_and_again(checkout):
         assert (results / name).stat().st_size > 0, name
     for suffix in ("svg", "png", "csv"):
         assert (results / "figures" / "wasserstein-dp" / f"figure-4.{suffix}").stat().st_size > 0
-    lines = [line for line in done.stdout.splitlines() if " | composition: " in line]
+    lines = [line for line in made.said.splitlines() if " | composition: " in line]
     assert len(lines) == 4, "one line per finished run"
     assert all("ε upper/pld" in line and "ε published/wasserstein" in line and "δ 1e-05" in line for line in lines)
-    assert "results/report.html" in done.stdout
+    assert "results/report.html" in made.said
 
     assert planned(checkout) == {}, "nothing is left to do"
 
@@ -139,11 +170,7 @@ def test_the_small_set_end_to_end_and_again(checkout):
 
 
 @pytest.mark.slow
-def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
-    undisturbed = tmp_path / "undisturbed"
-    shutil.copytree(checkout, undisturbed)
-    snakemake(undisturbed)
-
+def test_killed_three_times_it_ends_as_if_undisturbed(checkout, made):
     moments, alive = random.Random(7), 0
     for _ in range(3):
         with subprocess.Popen(
@@ -154,7 +181,7 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, tmp_path):
             pipeline.send_signal(signal.SIGKILL)
     assert alive, "the pipeline was over before it could be killed"
     snakemake(checkout)
-    assert contents(checkout) == contents(undisturbed)
+    assert contents(checkout) == made.contents
     assert planned(checkout) == {}
 
     from mlflow.tracking import MlflowClient
@@ -201,9 +228,8 @@ def test_bad_input_is_one_line_before_any_work(checkout, edit, line):
 
 
 @pytest.mark.slow
-def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(checkout):
-    snakemake(checkout)
-    results, before = checkout / "results", contents(checkout)
+def test_what_is_missing_or_damaged_is_made_again_and_a_failure_says_why(made, finished):
+    checkout, results, before = finished, finished / "results", made.contents
     gone, cut, edited, _ = sorted(
         path.parent for path in results.glob("runs/*/result.json") if json.loads(path.read_text())["guarantees"]
     )
@@ -311,12 +337,11 @@ def test_the_main_process_loads_what_begins_and_a_job_nothing_of_ours(checkout):
 
 
 @pytest.mark.slow
-def test_rules_and_captions_belong_to_the_report(checkout):
-    snakemake(checkout)
-    assert planned(checkout) == {}
-    text = checkout / "workflow" / "report" / "ledger.rst"
+def test_rules_and_captions_belong_to_the_report(finished):
+    assert planned(finished) == {}
+    text = finished / "workflow" / "report" / "ledger.rst"
     text.write_text(text.read_text() + "\nMore.\n")
-    assert planned(checkout).keys() == {"report", "default"}
+    assert planned(finished).keys() == {"report", "default"}
 
 
 def test_excluded_combinations_are_printed_with_their_reason(checkout):
