@@ -58,6 +58,25 @@ def test_marks_stand_where_the_table_says() -> None:
     assert all(left < value < right for value in shown), "what has no number stands at the edge, inside"
 
 
+def test_proofs_and_attacks_at_another_delta_stand_in_the_data_alone() -> None:
+    """The δ of most claims counts; ε falls with δ: a proof at a smaller one holds there, and an attack at a larger."""
+    rows = [
+        ("published", "moments", 1e-5, 2.0),
+        ("published", "gdp", 1e-5, 3.0),
+        ("published", "text", 1e-10, 2.5),
+        ("upper", "pld", 1e-6, 30.0),
+        ("upper", "rdp", 1e-3, 20.0),
+        ("lower", "a", 1e-5, 10.0),
+        ("lower", "b", 1e-7, 11.0),
+    ]
+    frame = pd.DataFrame(rows, columns=["kind", "accountant", "delta", "epsilon_of_one_run"])
+    figure, data = claimed.draw(frame.assign(label="a", seed=0, run="a0", paper="paper", experiment="experiment"))
+    shown = {float(line.get_xdata()[0]) for line in figure.axes[0].lines}
+    assert {30.0, 10.0} <= shown
+    assert not shown & {20.0, 11.0}
+    assert {20.0, 11.0, 30.0, 10.0} <= set(data["epsilon"])
+
+
 def test_an_attack_on_a_training_that_reached_nothing_is_shown() -> None:
     nothing = ledger().iloc[[6, 6]].assign(kind=["upper", "lower"], accountant=["pld", "one_run"])
     nothing = nothing.assign(epsilon_of_one_run=[1.0, 0.0])

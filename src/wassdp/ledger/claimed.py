@@ -70,8 +70,8 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     The picture has the first `MOST` settings and says how many more there are; the data has all. One row per setting,
     on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles (filled what assumes
     nothing, open what assumes a family; filled at the left edge an attack that reached nothing), the proven upper bound
-    as a black bar. The true budget lies between triangle and bar. A published mark left of a triangle is contradicted
-    by a measurement, one left of the bar is not proven.
+    as a black bar, both at the δ of the claims. The true budget lies between triangle and bar. A published mark left of
+    a triangle is contradicted by a measurement, one left of the bar is not proven.
     """
     data = table(ledger)
     if data.empty:
@@ -115,7 +115,8 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
 def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], edge: float) -> None:
     settings = list(dict.fromkeys(group["setting"]))
     axis.set_xscale("log")
-    for place, (_, rows) in enumerate(group.groupby("setting", sort=False)):
+    for place, (_, every) in enumerate(group.groupby("setting", sort=False)):
+        rows = _comparable(every)
         proven, best = rows.loc[rows["kind"] == "upper", "epsilon"], rows.loc[rows["kind"] == "upper", "epsilon"].min()
         for (_, family), attacked in rows[rows["kind"] == "lower"].groupby(["kind", _of_family(rows)]):
             if (reached := attacked["epsilon"].max()) > 0:
@@ -148,6 +149,21 @@ def _panel(axis: Axes, group: pd.DataFrame, looks: dict[str, tuple[str, str]], e
     axis.xaxis.set_major_formatter(LogFormatterMathtext(labelOnlyBase=True))
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.grid(axis="y", visible=False)
+
+
+def _comparable(rows: pd.DataFrame) -> pd.DataFrame:
+    """A setting's claims, and what bounds them: proofs at the δ that most claims have or a smaller one, attacks at that
+    or a larger one; without a claim, the δ of most attacks. Others say nothing at that δ, and stand in the data alone.
+    """
+    for kind in ("published", "lower"):
+        deltas = rows.loc[rows["kind"] == kind, "delta"].dropna()
+        if len(deltas):
+            delta = float(deltas.mode().iloc[0])
+            near = np.isclose(rows["delta"], delta, rtol=1e-9, atol=0)
+            proof, attack = rows["kind"] == "upper", rows["kind"] == "lower"
+            lost = (proof & ~(near | (rows["delta"] < delta))) | (attack & ~(near | (rows["delta"] > delta)))
+            return rows[~lost]
+    return rows
 
 
 def _titles(groups: Sequence[pd.DataFrame]) -> list[str]:
