@@ -1,5 +1,6 @@
 """Figures and table of Gibbs posteriors, drawn from runs of the experiments themselves."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -141,5 +142,9 @@ def test_noisy_sgd_leaves_out_rates_that_diverge(tmp_path):
     figure, data = noisy.GibbsNoisySgd().draw(runs, history)
     style.save(figure, data, tmp_path / "figure")
     assert data["learning_rate"].tolist() == [0.3, 0.3]
+    other = history.assign(run="other", value=history["value"].where(np.isfinite(history["value"]), 1.0))
+    both = pd.concat([runs, runs.assign(run="other", seed=1)])
+    _, data = noisy.GibbsNoisySgd().draw(both, pd.concat([history, other]))
+    assert data["learning_rate"].tolist() == [0.3, 0.3], "a mean over the seeds that did not diverge"
     with pytest.raises(ValueError, match="floor"):
         noisy.GibbsNoisySgd().draw(runs.drop(columns="floor"), history)

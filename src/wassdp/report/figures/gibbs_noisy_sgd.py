@@ -36,6 +36,8 @@ class GibbsNoisySgd(Figure):
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
         """Mean over the seeds, a band from the smallest to the largest; the level of independent draws below it.
 
+        A rate at which the chains of any seed diverge has no mark: a mean over the others would not say so.
+
         An open mark: the chains of some seed do not agree, or are too short.
 
         Raises:
@@ -49,8 +51,9 @@ class GibbsNoisySgd(Figure):
         figure.set_size_inches(5.2, 3.6)
         for name, look in LINES.items():
             points = curves(runs[["run"]], history, f"distance/{name}", RATE)
-            finite = points[np.isfinite(points["value"])].sort_values(RATE)
-            table = seeds.summarised(finite, [RATE], "value").join(_agree(runs, history, name), on=RATE)
+            points = points.assign(finite=np.isfinite(points["value"])).sort_values(RATE)
+            points = points[points.groupby(RATE)["finite"].transform("all")]
+            table = seeds.summarised(points, [RATE], "value").join(_agree(runs, history, name), on=RATE)
             seeds.band(axis, points, RATE, "value", alpha=0.15, markersize=5, **look)
             few = table[~table["converged"]]
             axis.plot(few[RATE], few["mean"], look["marker"], markersize=5, mfc="white", mec=look["color"], zorder=3)
