@@ -42,6 +42,13 @@ def check(layer: nn.Module, inputs: Tensor, pulls: list[Tensor]) -> None:
         torch.testing.assert_close(gram.gram([each[kind] for each in forms]), rows @ rows.mT, atol=1e-4, rtol=1e-5)
         whole += rows @ rows.mT
     torch.testing.assert_close(gram.of_layer(layer, calls), whole, atol=1e-4, rtol=1e-5)
+    weights = torch.randn(len(inputs), len(pulls), dtype=torch.float64)
+    totals = {kind: torch.zeros_like(each, requires_grad=False).flatten() for kind, each in layer.named_parameters()}
+    with torch.no_grad():
+        gram.add_weighted(layer, calls, weights, totals)
+    for kind, total in totals.items():
+        expected = torch.einsum("nr,rnp->p", weights, torch.stack([each[kind] for each in explicit]))
+        torch.testing.assert_close(total.double(), expected, atol=1e-4, rtol=1e-5)
 
 
 @pytest.mark.parametrize("count", [1, 3, 6])

@@ -511,3 +511,26 @@ def test_a_weight_used_outside_its_layer_is_seen_by_one_way_and_refused_by_the_o
     found = WassersteinEngine(model, method="functional").gradient(objective, batches, directions=turned.float())
     expected = explicitly(objective, jacobians(model, inputs), model(inputs).detach().double(), 5, turned, "spectral")
     assert float((found.gradient - expected).norm() / expected.norm()) < 1e-5
+
+
+@pytest.mark.parametrize("method", ["recorded", "functional"])
+def test_a_loss_that_refuses_what_is_no_number_stops_nothing(method: str) -> None:
+    """An error would say that the record is there."""
+
+    def loss(outputs: Tensor, wanted: Tensor) -> Tensor:
+        return nn.functional.binary_cross_entropy(outputs, wanted, reduction="none")
+
+    generator = torch.Generator().manual_seed(0)
+    records = {"0": torch.randn(50, 3, generator=generator), "1": torch.randn(40, 3, generator=generator)}
+    records["0"][7] = torch.nan
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 1), nn.Sigmoid(), nn.Flatten(0))
+    found = WassersteinEngine(model, method=method).gradient(
+        statistical_parity(alpha=0.75, records=(50, 40), batches=(50, 40), output_norm=1, jacobian_norm=1, loss_norm=5),
+        records,
+        loss=loss,
+        targets={"0": torch.zeros(50), "1": torch.ones(40)},
+    )
+    assert bool(torch.isfinite(found.gradient).all())
+    assert found.loss is not None
+    assert math.isfinite(found.loss)

@@ -10,7 +10,7 @@ that an output whose gradient is small beside another's, or nearly its multiple,
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import torch
@@ -23,6 +23,9 @@ from wassdp.training.clipping.per_example import Lookups, Materialised, Outer, O
 
 FEW = 4
 """Outputs up to which pairs are worked off one by one: batched products of such small matrices are slow."""
+
+NORMALISING = (nn.GroupNorm, nn.LayerNorm, nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d)
+"""Layers whose weight multiplies inputs that are not those of the call, but normalised ones."""
 
 
 def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[Tensor, "n d d"]:
@@ -51,14 +54,60 @@ def of_layer(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[
     return torch.stack([gram([form[kind] for form in forms]) for kind in trained]).sum(dim=0)
 
 
+def add_weighted(
+    layer: nn.Module,
+    outputs: Sequence[list[layers.Call]],
+    weights: Float64[Tensor, "n d"],
+    totals: Mapping[str, Float[Tensor, " size"]],
+) -> None:
+    r"""Add to ``totals`` the sum of all gradients, each times its weight: of the very numbers that `of_layer` measured.
+
+    .. math:: \sum_{i,r} w_{i,r} \sum_t b_{i,r,t} a_{i,t}^\top = \sum_{i,t} b_{i,t} a_{i,t}^\top,
+        \qquad b_{i,t} = \sum_r w_{i,r} b_{i,r,t}
+
+    Another backward pass, with the weights in its outputs, would give other b where terms cancel on the way: what they
+    are rounded by is then all that is left, and no norm of the first ones bounds the second ones.
+
+    Normalised inputs, whose own rounding `squared_reach` does not know, are multiplied with every output's b in turn.
+
+    Args:
+        layer: one of `wassdp.training.clipping.layers.KINDS`.
+        outputs: for output 1, 2, ..., d, the layer's calls.
+        weights: w; an example whose calls are not finite has to be cleared in both.
+        totals: flat, of the parameters that are trained, by their names in the layer.
+    """
+    if not isinstance(layer, NORMALISING):
+        outputs, weights = [_joined(outputs, weights)], torch.ones_like(weights[:, :1])
+    for calls, factors in zip(outputs, weights.T, strict=True):
+        forms = layers.KINDS[type(layer)](layer, calls)
+        for kind, total in totals.items():
+            forms[kind].add_weighted(factors.to(total.dtype), total)
+
+
+def _joined(outputs: Sequence[list[layers.Call]], weights: Float64[Tensor, "n d"]) -> list[layers.Call]:
+    """One call for each of the layer's, with the weighted sum of all outputs' gradients, in double until it is whole.
+
+    Weights of long gradients are so small that single precision would round them off, or away.
+    """
+    joined = []
+    for of_call in zip(*outputs, strict=True):
+        total = torch.zeros_like(of_call[0].outputs, dtype=torch.float64)
+        for call, factors in zip(of_call, weights.T, strict=True):
+            total.addcmul_(call.outputs.double(), factors.view(-1, *[1] * (total.ndim - 1)))
+        joined.append(layers.Call(of_call[0].inputs, total.to(of_call[0].outputs.dtype)))
+    return joined
+
+
 def squared_reach(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Float64[Tensor, "n d"]:
     r"""Of each output's gradient, a bound on the squared size of the terms that it is a sum of.
 
     .. math:: \Bigl( \sum_t \lVert b_{r,t} \rVert \lVert a_t \rVert \Bigr)^2
         \le \sum_t \lVert a_t \rVert^2 \, \sum_t \lVert b_{r,t} \rVert^2
 
-    Whatever their sum is, single precision rounds it by a share of this. In a convolution every pixel is in as many
-    windows as the kernel has taps at most; normalised inputs and lookups are at most 1 on average; a bias has inputs 1.
+    Whatever their sum is, the precision of a and b rounds it by a share of this. In a convolution every pixel is in as
+    many windows as the kernel has taps at most; normalised inputs and lookups are taken for 1; a bias has inputs 1.
+
+    Inputs so long that, times these, what underflows in b would show have an infinite reach.
 
     Args:
         layer: one of `wassdp.training.clipping.layers.KINDS`.
@@ -68,10 +117,19 @@ def squared_reach(layer: nn.Module, outputs: Sequence[list[layers.Call]]) -> Flo
     linear = isinstance(layer, nn.Linear | nn.Conv1d | nn.Conv2d | nn.Conv3d)
     columns = []
     for calls in outputs:
-        inputs = [taps * _squared(call.inputs) if linear else float(call.inputs[0].numel()) for call in calls]
+        inputs = [taps * _length(call.inputs) if linear else float(call.inputs[0].numel()) for call in calls]
         sums = [sum(inputs) + sum(call.outputs[0].numel() for call in calls), sum(_squared(c.outputs) for c in calls)]
         columns.append(sums[0] * sums[1])
     return torch.stack([torch.as_tensor(column) for column in columns], dim=1)
+
+
+def _length(inputs: Tensor) -> Float64[Tensor, " n"]:
+    """Squared; infinite above the largest number to the power 0.4, 2e15 in single precision.
+
+    The least positive number, 1e-45, times a shorter one is less than any bound that engines take as usable.
+    """
+    squares = _squared(inputs)
+    return squares.masked_fill(squares > torch.finfo(inputs.dtype).max ** 0.8, torch.inf)
 
 
 def _squared(values: Tensor) -> Float64[Tensor, " n"]:

@@ -1,12 +1,8 @@
-"""Doing a forward pass a second time: with the random numbers of the first, and others' inputs where it failed."""
+"""Where torch's generators stand, so that what a trial draws is as if it had not been drawn."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-
 import torch
-from jaxtyping import Bool, Int64
 from torch import Tensor
 
 
@@ -20,24 +16,3 @@ def restore(drawn: tuple[Tensor, Tensor | None], device: torch.device) -> None:
     torch.random.set_rng_state(drawn[0])
     if drawn[1] is not None:
         torch.cuda.set_rng_state(drawn[1], device)
-
-
-@contextlib.contextmanager
-def again(drawn: tuple[Tensor, Tensor | None], device: torch.device) -> Iterator[None]:
-    """Within, the random numbers that followed ``drawn``; what is drawn afterwards does not depend on it."""
-    now = state(device)
-    restore(drawn, device)
-    try:
-        yield
-    finally:
-        restore(now, device)
-
-
-def substituted(bad: Bool[Tensor, " batch"]) -> Int64[Tensor, " batch"]:
-    """Every place of a batch, but for the bad ones that of the first good one.
-
-    >>> substituted(torch.tensor([True, False, True, False])).tolist()
-    [1, 1, 1, 3]
-    """
-    places = torch.arange(len(bad), device=bad.device)
-    return torch.where(bad, torch.argmin(bad.to(torch.uint8)), places)

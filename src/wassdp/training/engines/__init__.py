@@ -128,7 +128,7 @@ def per_example(losses: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
 
 
 def losses_of(loss: Loss, outputs: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
-    """One loss for each example; NaN, without a gradient, where the model's outputs are no numbers.
+    """One loss for each example; NaN, without a gradient, where the model's only output is not a number somewhere.
 
     Losses may refuse these, as `torch.nn.functional.binary_cross_entropy` does what is not in [0, 1], and to stop
     because of a record says that it is there: 1/2 stands in for them. Nothing else that a loss refuses of an example is

@@ -72,18 +72,21 @@ def clipped(
 def shortened(
     reach: Float64[Tensor, " n"], *, norm: float, dtype: torch.dtype = torch.float32
 ) -> Float64[Tensor, " n"]:
-    """What else an example's clipped gradient is multiplied with, so that rounding cannot show: 1 nearly always.
+    r"""What else an example's clipped gradient is multiplied with, so that rounding cannot show: 1 nearly always.
 
     Terms far larger than the bound may cancel, to a Jacobian that needs no clipping or along a direction that is left
-    as it is. Their sum is then rounded by a share of the terms, which no clipping of the exact Jacobian bounds. A
-    factor of the example alone, at most 1, keeps that to a thousandth of the bound.
+    as it is. Their sum is then rounded by a share of the terms, which no clipping of the exact Jacobian bounds. And the
+    Gram matrix, in double precision, is rounded by a share :math:`2^{-52}` of their squares: a Jacobian as long as
+    :math:`2^{-26}` times its terms may be measured as nothing, and not be clipped. A factor of the example alone, at
+    most 1, keeps both to a thousandth of the bound.
 
     Args:
         reach: size of the terms.
         norm: the bound.
         dtype: in which they are summed.
     """
-    return (1e-3 / torch.finfo(dtype).eps * norm / reach).nan_to_num(nan=0.0).clamp(max=1)
+    lost = max(torch.finfo(dtype).eps, math.sqrt(torch.finfo(torch.float64).eps))
+    return (1e-3 / lost * norm / reach).nan_to_num(nan=0.0).clamp(max=1)
 
 
 def _eigh(gram: Float64[Tensor, "n d d"]) -> tuple[Float64[Tensor, "n d"], Float64[Tensor, "n d d"]]:

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Bool, Float, Float64
+from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
 from wassdp import checks
 from wassdp.distances import sliced
 from wassdp.finite import all_finite
 from wassdp.mechanisms.ball import in_ball
-from wassdp.mechanisms.dpsgd import cleared, clip_factors
+from wassdp.mechanisms.dpsgd import clip_factors
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.training.clipping import parts as _parts
-from wassdp.training.clipping import random
 from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
-from wassdp.training.clipping.random import substituted
-from wassdp.training.engines import Loss, finite_sum, per_example, refuse_mixing, usable
+from wassdp.training.engines import Loss, finite_sum, losses_of, refuse_mixing, usable
 from wassdp.training.wasserstein import clipping as _clipping
 from wassdp.training.wasserstein import jacobians
 from wassdp.training.wasserstein.clipping import Clipping
@@ -60,14 +58,17 @@ class WassersteinEngine:
 
     c is taken at outputs clipped to norm M, :math:`\tilde J_i` is the Jacobian with its spectral norm clipped to L. Per
     example only the d x d Gram matrix :math:`J_i J_i^\top` is needed, which d backward passes through the activations
-    give; one more backward pass gives the gradient. Loss gradients have norms
-    :math:`\nabla_u \ell_i^\top J_i J_i^\top \nabla_u \ell_i`, free of charge.
+    give. The gradient is a sum of what these passes gave: another one would be rounded otherwise, which no norm of the
+    first ones bounds. Loss gradients have norms :math:`\nabla_u \ell_i^\top J_i J_i^\top \nabla_u \ell_i`, free of
+    charge.
 
     The model's output is u, shape (examples, d) or (examples,); or a tuple whose first entry is u and which the loss
     sees as a whole, for one more backward pass (an encoder with its decoder).
 
     An example whose output, Jacobian or loss gradient is not finite counts as one whose Jacobian and loss gradient are
     zero, and whose output is zero if that is not finite: to stop because of it would be an output that no noise covers.
+    So do the Jacobian and loss gradient of one with inputs of a layer longer than 2e15 (``recorded``, single
+    precision): times these, what underflows in the gradients of the layer's outputs would show.
 
     No layer may mix examples. Hooks are there during a call only; the model's mode is left as it is.
 
@@ -163,8 +164,7 @@ class WassersteinEngine:
         loss = loss if counted else None
         self._try(loss, inputs, wanted, together=1)
         output, seen = self.jacobians.forward(inputs[:1])
-        held = max((call.held for call in seen), default=1) * (outputs_of(output).shape[1] + 1)
-        most = max(1, _parts.BYTES[inputs.device.type == "cpu"] // held)
+        most = self.jacobians.together(seen, count=outputs_of(output).shape[1] + 1, device=inputs.device)
         size = _parts.equal_part(len(inputs), most=most)
         self._try(loss, inputs, wanted, together=size)
         for first in range(0, len(inputs), size):
@@ -175,14 +175,13 @@ class WassersteinEngine:
             yield part
 
     def _part(self, inputs: Tensor, loss: Loss | None, targets: Tensor | None) -> JacobianPart:
-        drawn = random.state(inputs.device)
         output, seen = self.jacobians.forward(inputs)
         outputs, losses = outputs_of(output), None
         if len(outputs) != len(inputs):
             raise ValueError(f"model: gives {len(outputs)} outputs for {len(inputs)} examples")
         if loss is not None:
             assert targets is not None, "checked"
-            losses = per_example(loss(output, targets), targets)
+            losses = losses_of(loss, output, targets)
         part = JacobianPart(
             inputs=inputs,
             targets=targets,
@@ -191,7 +190,6 @@ class WassersteinEngine:
             losses=losses,
             loss=loss,
             seen=seen,
-            drawn=drawn,
         )
         self.jacobians.check(part)
         return part
@@ -200,10 +198,11 @@ class WassersteinEngine:
         self.probe(loss, inputs, targets, compare=lambda made: self._compare(loss, made), together=together)
 
     def _compare(self, loss: Loss | None, made: Made) -> str | None:
-        """Norms of gradients, and the gradient of a batch, for some weights of outputs and loss."""
+        """Norms of gradients, and their sum over a batch, for some weights of outputs and loss."""
         part = self._part(made.inputs.clone(), loss, made.targets)
         values = _rows(part.outputs, part.losses)
-        gram, _ = self.jacobians.gram(part, outputs=True, losses=loss is not None)
+        measured = self.jacobians.measured(part, outputs=True, losses=loss is not None)
+        gram = measured.gram
         d = part.outputs.shape[1]
         direct = _quadratic(_slopes(part), gram[:, :d, :d]) if _direct(part) else None
         generator, most = torch.Generator().manual_seed(2), max(CLOSE, 30 * torch.finfo(values.dtype).eps)
@@ -225,7 +224,7 @@ class WassersteinEngine:
             right &= float((squares - expected).abs().max()) <= 2 * most * largest
             if number == 0 and direct is not None:
                 right &= float((direct - expected).abs().max()) <= 2 * most * largest
-            summed = gradient((values @ weights.to(values.dtype)).sum(), self.parameters)
+            summed = measured.weighted(weights.expand(values.shape))
             right &= float((summed - rows.sum(dim=0)).norm()) <= most * max(largest, 1e-300) ** 0.5 * len(rows)
         if right:
             return None
@@ -238,63 +237,41 @@ class WassersteinEngine:
         self, objective: Objective, group: Group, part: JacobianPart, pull: Tensor | None, clipping: Clipping
     ) -> tuple[Tensor, int]:
         """A part's share of the gradient, and how many of its Jacobians were clipped."""
-        values, weights, count = [], [], 0
-        # The loss needs a pass of its own unless it is a function of outputs whose Gram matrix is there.
-        alone = part.losses is not None and (pull is None or not _direct(part))
         if pull is None and part.losses is None:
             return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
-        gram, reach = self.jacobians.gram(part, outputs=pull is not None, losses=alone)
+        # The loss needs a pass of its own unless it is a function of outputs whose Gram matrix is there.
+        alone = part.losses is not None and (pull is None or not _direct(part))
+        measured = self.jacobians.measured(part, outputs=pull is not None, losses=alone)
+        gram, reach, weights, count = measured.gram, measured.reach, torch.zeros_like(measured.reach), 0
         # Longer gradients than this are none in the precision of the model: products with them leave its range.
         most = torch.finfo(part.outputs.dtype).max ** 0.8
         bad = ~(torch.isfinite(part.outputs) & (gram.abs().amax(dim=(1, 2)) <= most)[:, None]).all(dim=1)
         gram = gram.masked_fill(bad[:, None, None], torch.nan)
+        coarsest = self._coarsest(part.outputs.dtype)
         if pull is not None:
             d = part.outputs.shape[1]
             assert group.jacobian_norm is not None, "trained"
             weight, cut = _clipping.clipped(gram[:, :d, :d], pull, norm=group.jacobian_norm, clipping=clipping)
             size = reach[:, :d].square().sum(dim=1).sqrt()
-            held = _clipping.shortened(size, norm=group.jacobian_norm, dtype=pull.dtype)
-            values.append(part.outputs)
-            weights.append(weight * held[:, None].to(weight.dtype))
+            held = _clipping.shortened(size, norm=group.jacobian_norm, dtype=coarsest)
+            weights[:, :d] = weight * held[:, None]
             count = int((cut | (held < 1)).sum())
         if part.losses is not None:
-            if alone:
-                squares, size = gram[:, -1, -1], reach[:, -1]
-            else:
-                slopes = _slopes(part)
-                squares, size = _quadratic(slopes, gram), reach.square().sum(dim=1).sqrt() * slopes.norm(dim=1)
+            # The loss is the last column, or a combination of all of them.
+            slopes = torch.ones_like(reach[:, -1:]) if alone else _slopes(part)
+            columns = slice(-1, None) if alone else slice(None)
+            squares = _quadratic(slopes, gram[:, columns, columns])
+            size = reach[:, columns].square().sum(dim=1).sqrt() * slopes.norm(dim=1)
             bad |= ~torch.isfinite(squares)
             assert objective.loss_norm is not None, "a loss of some weight has a norm"
             factors = clip_factors(squares.clamp(min=0).sqrt(), clip_norm=objective.loss_norm)
-            factors = factors * _clipping.shortened(size, norm=objective.loss_norm, dtype=part.losses.dtype)
-            values.append(part.losses)
-            weights.append((factors * objective.loss_weight / _in_loss(objective)).to(part.losses.dtype))
-        if bool(bad.any()):
-            if bool(bad.all()):
-                return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), count
-            # 0 times infinity is no number: another example stands in where the weight is 0.
-            values = self._standing_in(part, bad, values)
-            weights = [cleared(weight, (~bad).to(weight.dtype)) for weight in weights]
-        gradients = torch.autograd.grad(values, self.parameters, grad_outputs=weights, allow_unused=True)
-        flat = [
-            torch.zeros_like(parameter).flatten() if gradient is None else gradient.flatten()
-            for parameter, gradient in zip(self.parameters, gradients, strict=True)
-        ]
-        return torch.cat(flat), count
+            factors = factors * _clipping.shortened(size, norm=objective.loss_norm, dtype=coarsest)
+            weights[:, columns] += (factors * objective.loss_weight / _in_loss(objective))[:, None] * slopes
+        return measured.weighted(weights.masked_fill(bad[:, None], 0)), count
 
-    def _standing_in(self, part: JacobianPart, bad: Bool[Tensor, " n"], values: list[Tensor]) -> list[Tensor]:
-        """The values that are differentiated, of a second pass over examples that are not bad."""
-        stand_ins, again = substituted(bad), list[Tensor]()
-        with random.again(part.drawn, part.inputs.device):
-            output = self.model(part.inputs[stand_ins])
-        for value in values:
-            if value is part.outputs:
-                again.append(outputs_of(output))
-            else:
-                assert part.loss is not None, "there are losses"
-                assert part.targets is not None, "there are losses"
-                again.append(part.loss(output, part.targets[stand_ins]))
-        return again
+    def _coarsest(self, outputs: torch.dtype) -> torch.dtype:
+        """Of the precisions in which terms are rounded, the one with the fewest digits."""
+        return max({outputs, *(each.dtype for each in self.parameters)}, key=lambda dtype: torch.finfo(dtype).eps)
 
 
 def _slopes(part: JacobianPart) -> Float64[Tensor, "n d"]:

@@ -1,23 +1,29 @@
-"""Gram matrices of per-example Jacobians: from what each layer saw, or, for other layers, by `torch.func`."""
+"""Per-example Jacobians, measured and summed: from what each layer saw, or, for other layers, by `torch.func`."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
-from jaxtyping import Float, Float64
+from jaxtyping import Float, Float64, Int64
 from torch import Tensor, nn
 from torch.func import jacrev, vmap
 
 from wassdp.training.clipping import gram as _gram
+from wassdp.training.clipping import layers as _layers
+from wassdp.training.clipping import parts as _parts
 from wassdp.training.clipping import recording
 from wassdp.training.clipping.places import called_with
-from wassdp.training.engines import Loss
+from wassdp.training.engines import Loss, losses_of
 
 HELD = 1 << 24
 """Numbers of the Jacobians that `Functional` holds at a time."""
+
+Calls = dict[str, list[list[_layers.Call]]]
+"""Of each layer, for every output its calls."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,6 @@ class JacobianPart:
         losses: shape (n,); None without a loss.
         loss: what gave the losses; None without one.
         seen: what the layers saw, where that is recorded.
-        drawn: where torch's generators stood before the pass.
     """
 
     inputs: Tensor
@@ -42,25 +47,45 @@ class JacobianPart:
     losses: Float[Tensor, " n"] | None
     loss: Loss | None
     seen: list[recording.Seen]
-    drawn: tuple[Tensor, Tensor | None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The R gradients of each example of a part: of all outputs (if wanted), then of the loss (if wanted).
+
+    Args:
+        gram: their inner products.
+        reach: of each, how large the terms are that it is a sum of: they may cancel.
+        weighted: weights to the sum of all gradients, each times its weight, in the order of the parameters. Of the
+            very numbers that ``gram`` measured, since what is rounded otherwise is not bounded by it. An example whose
+            weights are all 0 is left out, whatever its gradients are.
+    """
+
+    gram: Float64[Tensor, "n R R"]
+    reach: Float64[Tensor, "n R"]
+    weighted: Callable[[Float64[Tensor, "n R"]], Float[Tensor, " dim"]]
 
 
 class Jacobians(Protocol):
-    """One way to the Gram matrices."""
+    """One way to the gradients."""
 
     def forward(self, inputs: Tensor) -> tuple[Any, list[recording.Seen]]:
         """The model's output, and what its layers saw."""
 
     def check(self, part: JacobianPart) -> None:
-        """Refuse a part whose outputs or losses depend on parameters in a way that `gram` does not see."""
+        """Refuse a part whose outputs or losses depend on parameters in a way that `measured` does not see."""
 
-    def gram(
-        self, part: JacobianPart, *, outputs: bool, losses: bool
-    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
-        """Inner products of the gradients of all outputs (if wanted), then of the loss (if wanted).
+    def together(self, seen: list[recording.Seen], *, count: int, device: torch.device) -> int:
+        """Examples of a part, ``count`` gradients of each of which are held at a time.
 
-        And, of each of these gradients, how large the terms are that it is a sum of: they may cancel.
+        Args:
+            seen: what the layers saw of one example.
+            count: R.
+            device: of the inputs.
         """
+
+    def measured(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Measured:
+        """The gradients of all outputs (if wanted), then of the loss (if wanted)."""
 
 
 def outputs_of(output: Any) -> Float[Tensor, "n d"]:
@@ -94,9 +119,11 @@ class Recorded:
         values = [part.outputs] if part.losses is None else [part.outputs, part.losses]
         recording.refuse_hidden_uses(values, self.layers, [call.layer for call in part.seen])
 
-    def gram(
-        self, part: JacobianPart, *, outputs: bool, losses: bool
-    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
+    def together(self, seen: list[recording.Seen], *, count: int, device: torch.device) -> int:
+        held = max((call.held for call in seen), default=1)
+        return max(1, _parts.BYTES[device.type == "cpu"] // (held * count))
+
+    def measured(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Measured:
         gradients = []
         if outputs:
             for column in torch.eye(part.outputs.shape[1], dtype=part.outputs.dtype, device=part.outputs.device):
@@ -107,17 +134,39 @@ class Recorded:
             ones = torch.ones_like(part.losses)
             gradients.append(recording.backward(part.losses, ones, part.seen, retain=True))
         by_output = [recording.calls(part.seen, each) for each in _filled(gradients)]
-        total = torch.zeros(
-            len(part.outputs), len(gradients), len(gradients), dtype=torch.float64, device=part.outputs.device
-        )
-        reach = torch.zeros_like(total[:, 0])
+        shape = (len(part.outputs), len(gradients), len(gradients))
+        gram = torch.zeros(shape, dtype=torch.float64, device=part.outputs.device)
+        reach = torch.zeros_like(gram[:, 0])
+        calls: Calls = {}
         for name in by_output[0]:
             layer = self.layers[name]
             dtype = next(each.dtype for each in layer.parameters(recurse=False))
-            calls = [[call.to(dtype) for call in each[name]] for each in by_output]
-            total += _gram.of_layer(layer, calls)
-            reach += _gram.squared_reach(layer, calls)
-        return total, reach.sqrt()
+            calls[name] = [[call.to(dtype) for call in each[name]] for each in by_output]
+            gram += _gram.of_layer(layer, calls[name])
+            reach += _gram.squared_reach(layer, calls[name])
+        reach = torch.maximum(reach, gram.diagonal(dim1=1, dim2=2))
+        return Measured(gram, reach.sqrt(), lambda weights: self._weighted(calls, weights))
+
+    def _weighted(self, calls: Calls, weights: Float64[Tensor, "n R"]) -> Float[Tensor, " dim"]:
+        without = (weights == 0).all(dim=1).nonzero().flatten()
+        totals = {
+            parameter: torch.zeros_like(parameter, requires_grad=False).flatten()
+            for parameter in self.model.parameters()
+            if parameter.requires_grad
+        }
+        with torch.no_grad():
+            for name, outputs in calls.items():
+                layer = self.layers[name]
+                wanted = {kind: totals[each] for kind, each in layer.named_parameters(recurse=False) if each in totals}
+                _gram.add_weighted(layer, [_cleared(each, without) for each in outputs], weights, wanted)
+        return torch.cat(list(totals.values()))
+
+
+def _cleared(calls: list[_layers.Call], rows: Int64[Tensor, " k"]) -> list[_layers.Call]:
+    """With zeros in the place of these examples: 0 times infinity would be no number."""
+    if not len(rows):
+        return calls
+    return [_layers.Call(call.inputs.index_fill(0, rows, 0), call.outputs.index_fill(0, rows, 0)) for call in calls]
 
 
 def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | None]]:
@@ -131,7 +180,7 @@ def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | No
 
 
 class Functional:
-    """For every layer that `torch.func.vmap` understands; Jacobians are held, a few examples' at a time.
+    """For every layer that `torch.func.vmap` understands; Jacobians are held, a part's at a time.
 
     The model must not draw random numbers: each pass would draw others. Of what a layer sums nothing is known, so that
     the length of a gradient stands for the size of its terms.
@@ -150,12 +199,14 @@ class Functional:
         assert part.targets is not None, "there is a loss"
         with torch.no_grad():
             outputs = self.model(part.inputs[:1])
-        if part.loss(outputs, part.targets[:1]).requires_grad:
+        if losses_of(part.loss, outputs, part.targets[:1]).requires_grad:
             raise ValueError("loss: depends on parameters beside the model's outputs; must be a function of those")
 
-    def gram(
-        self, part: JacobianPart, *, outputs: bool, losses: bool
-    ) -> tuple[Float64[Tensor, "n R R"], Float64[Tensor, "n R"]]:
+    def together(self, seen: list[recording.Seen], *, count: int, device: torch.device) -> int:
+        size = sum(parameter.numel() for parameter in self.model.parameters() if parameter.requires_grad)
+        return max(1, HELD // (count * size))
+
+    def measured(self, part: JacobianPart, *, outputs: bool, losses: bool) -> Measured:
         parameters = {name: parameter.detach() for name, parameter in self.model.named_parameters()}
         trained = {name: parameters.pop(name) for name in self.trained}
 
@@ -164,29 +215,31 @@ class Functional:
             parts = [outputs_of(found)[0]] if outputs else []
             if losses:
                 assert part.loss is not None, "the caller has a loss"
-                parts.append(part.loss(found, target[None]))
+                parts.append(losses_of(part.loss, found, target[None]))
             return torch.cat(parts)
 
-        each = vmap(jacrev(rows), in_dims=(None, 0, 0), randomness="error")
         targets = part.inputs if part.targets is None else part.targets
+        try:
+            found = vmap(jacrev(rows), in_dims=(None, 0, 0), randomness="error")(trained, part.inputs, targets)
+        except RuntimeError as error:
+            if "vmap" not in str(error):
+                raise
+            raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
         count = part.outputs.shape[1] * outputs + losses
-        at_once = max(1, HELD // (count * sum(parameter.numel() for parameter in trained.values())))
-        grams = []
-        for some, wanted in zip(part.inputs.split(at_once), targets.split(at_once), strict=True):
-            try:
-                found = each(trained, some, wanted)
-            except RuntimeError as error:
-                if "vmap" not in str(error):
-                    raise
-                raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
-            flat = torch.cat([found[name].reshape(len(some), count, -1) for name in self.trained], dim=2).double()
-            grams.append(flat @ flat.mT)
-        total = torch.cat(grams)
-        return total, total.diagonal(dim1=1, dim2=2).sqrt()
+        flat = torch.cat([found.pop(name).reshape(len(part.inputs), count, -1) for name in self.trained], dim=2)
+        dtype, held = flat.dtype, flat.double()
+        gram = held @ held.mT
+
+        def weighted(weights: Float64[Tensor, "n R"]) -> Float[Tensor, " dim"]:
+            some = (weights != 0).any(dim=1)
+            chosen = held if bool(some.all()) else held[some]
+            return (weights[some].flatten() @ chosen.flatten(end_dim=1)).to(dtype)
+
+        return Measured(gram, gram.diagonal(dim1=1, dim2=2).sqrt(), weighted)
 
 
 def of(model: nn.Module, method: str) -> Jacobians:
-    """The way to the Gram matrices of ``model``: ``recorded``, ``functional``, or ``auto``, the first that can.
+    """The way to the gradients of ``model``: ``recorded``, ``functional``, or ``auto``, the first that can.
 
     Raises:
         ValueError: the model has a layer that ``recorded`` does not know.
