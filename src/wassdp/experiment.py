@@ -232,6 +232,14 @@ class JudgedParameters(PrivateParameters):
         "for the test records, and no test record is read (`wassdp.data.held_out`)",
     )
 
+    def nothing_to_release(self) -> str | None:
+        if self.release and self.judged_on == "validation":
+            return (
+                "release true, judged_on validation: training records that are held out are judged without noise, and "
+                "no budget covers them"
+            )
+        return super().nothing_to_release()
+
     def training_records(self, dataset: str) -> int:
         """Records of a dataset's training split that are trained on."""
         return held_out.trained_on(dataset, descriptor(dataset).counts["train"], self.judged_on)

@@ -107,6 +107,10 @@ class _Specification(BaseModel):
     seed: Seed | None
 
 
+_NAMED = (
+    "with release true, must be null, bits of the operating system: whoever knows a seed, which the result names, can "
+    "draw the noise again"
+)
 _UNSEEDED = "bits of the operating system, is for kinds that release something private from them"
 MOST_RUNS = 100_000
 """Rows of a run table: what one folder, one database and one workflow can hold is far below."""
@@ -161,6 +165,8 @@ def _run(experiment: Experiment, parameters: Parameters, shown: str, label: Labe
         raise ValueError(
             f"experiments.{experiment.name}.seeds: null, {_UNSEEDED}; {experiment.kind} takes whole numbers"
         )
+    if _can_be_drawn_again(parameters, seed):
+        raise ValueError(f"experiments.{experiment.name}.seeds: {seed}, {_NAMED}")
     return Run(
         id=identify(specification(experiment.kind, parameters, seed)),
         name=" ".join(part for part in (experiment.name, shown, f"seed={shown_seed(seed)}") if part),
@@ -206,7 +212,13 @@ def parse(spec: Mapping[str, Any]) -> tuple[str, Parameters, int | None]:
         raise ValueError(f"spec.parameters.{error}") from None
     if found.seed is None and not isinstance(parameters, PrivateParameters):
         raise ValueError(f"spec.seed = None: {_UNSEEDED}; {found.kind} takes whole numbers")
+    if _can_be_drawn_again(parameters, found.seed):
+        raise ValueError(f"spec.seed = {found.seed}: {_NAMED}")
     return found.kind, parameters, found.seed
+
+
+def _can_be_drawn_again(parameters: Parameters, seed: int | None) -> bool:
+    return seed is not None and isinstance(parameters, PrivateParameters) and parameters.release
 
 
 def validate_parameters(kind: str, value: Any) -> Parameters:

@@ -134,6 +134,14 @@ def test_regression_and_representation(tmp_path):
     }
 
 
+def test_a_delta_has_to_be_small_beside_the_records():
+    settings = SMALL | {"task": "classification", "privacy": None, "delta": 0.0024}
+    chosen = fair_learning.Parameters(**settings)
+    assert chosen.impossible() is None
+    assert chosen.private_records() == (400, "biased")
+    assert circle_matching.Parameters(privacy=None, records=10_000).private_records() == (10_000, "a side")
+
+
 def test_what_cannot_be_learnt():
     base_ = SMALL | {"privacy": None}
     for change, message in (
@@ -142,6 +150,8 @@ def test_what_cannot_be_learnt():
         ({"task": "classification", "dataset": "adult", "sensitive": "age"}, "sensitive age"),
         ({"task": "representation"}, "two layers"),
         ({"task": "regression", "penalty": "renyi"}, "decisions"),
+        ({"task": "classification", "delta": 0.0025}, "delta 0.0025 is not below 1 in 400 records"),
+        ({"task": "classification", "dataset": "german_credit", "sensitive": "sex", "delta": 0.9}, "delta 0.9"),
     ):
         assert message in str(fair_learning.Parameters(**(base_ | change)).impossible())
     for change in ({"alpha": 1.5}, {"alpha": -0.1}, {"clipping": CLIPPING | {"output_norm": 0}}):

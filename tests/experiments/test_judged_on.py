@@ -128,3 +128,11 @@ def test_features_are_those_of_the_split_and_moments_of_what_is_trained_on(tmp_p
 def test_kinds_that_learn_and_measure_can_be_judged_so() -> None:
     for kind in ("adaptation", *CASES):
         assert issubclass(KINDS.load(kind).Parameters, JudgedParameters)
+
+
+def test_what_is_released_is_not_judged_on_training_records() -> None:
+    """Figures of those that are held out have no noise, and the budget is that of the others."""
+    for release, judged_on in ((True, "validation"), (True, "test"), (False, "validation")):
+        chosen = validate_parameters("classification", DIGITS | {"release": release, "judged_on": judged_on})
+        said = "judged without noise" in (chosen.impossible() or "")
+        assert said == (release and judged_on == "validation")

@@ -35,6 +35,17 @@ def test_kinds_that_release_nothing_take_no_null() -> None:
         expand(config([None], "tail_bound", {}))
 
 
+def test_a_run_to_be_released_takes_no_seed() -> None:
+    """Specification and seed stand in its result: with them anybody draws its noise again, and subtracts it."""
+    released = PARAMETERS | {"release": True}
+    with pytest.raises(ValueError, match=r"experiments\.x\.seeds: 3, with release true, must be null.*draw the noise"):
+        expand(config([None, 3], "classification", released))
+    (run,) = expand(config([None], "classification", released)).runs
+    assert parse(run.spec)[2] is None
+    with pytest.raises(ValueError, match=r"spec\.seed = 3: with release true, must be null"):
+        parse(run.spec | {"seed": 3})
+
+
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.names() if KINDS.load(kind).PHASE == "train"])
 def test_whatever_trains_can_do_without_a_seed(kind: str) -> None:
     assert issubclass(KINDS.load(kind).Parameters, PrivateParameters)

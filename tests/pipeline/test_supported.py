@@ -155,7 +155,8 @@ def compared(checked):
 
     def changed(parameters=TRAINING, **changes):
         rest = {"kind": "classification", "grid": {}, "parameters": parameters, "accountants": ["pld"]}
-        checked(**rest, compared=PLACE | changes)
+        seeds = {"seeds": [None]} if parameters.get("release") else {}
+        checked(**rest, **seeds, compared=PLACE | changes)
 
     return changed
 

@@ -87,7 +87,8 @@ def test_a_checkpoint_of_other_data_is_not_used_and_one_that_is_older_than_their
     assert of("0" * 32).load() is not None
     with caplog.at_level(logging.WARNING):
         assert of("1" * 32).load() is None
-    assert "checkpoint.pt: ignored, its data is" in caplog.text
+    assert "checkpoint.pt: ignored, its data are others" in caplog.text
+    assert of("0" * 32).belongs_to["data"] not in caplog.text, "a digest of private files says which they are"
     before = {key: value for key, value in of("0" * 32).belongs_to.items() if key != "data"}
     Checkpoint(tmp_path / "checkpoint.pt", before).save(STATE)
     assert of("1" * 32).load() is not None

@@ -64,6 +64,9 @@ class Parameters(WassersteinParameters):
     def describe(self) -> experiment.Description:
         return experiment.Description(privacy="no noise" if self.privacy is None else self.privacy.describe())
 
+    def private_records(self) -> tuple[int, str]:
+        return self.records, "a side"
+
     def impossible(self) -> str | None:
         if reason := self.nothing_to_release():
             return reason

@@ -34,6 +34,7 @@ from wassdp.result import Attacked, Point, curve, curves
 from wassdp.sections import Section
 from wassdp.training import reproducible
 from wassdp.training.audited import Canaries
+from wassdp.training.budget import too_large
 from wassdp.training.engines import Loss, finite_sum
 from wassdp.training.session import Session
 from wassdp.training.wasserstein.engine import Clipped
@@ -141,13 +142,18 @@ class Parameters(WassersteinParameters, experiment.JudgedParameters):
             return f"sensitive {self.sensitive} of {self.dataset}: must be {' or '.join(known)}"
         if self.task == "representation" and self.hidden == 0:
             return "representation with hidden 0: encoder and decoder have two layers"
+        records, of = self.private_records()
+        if self.delta is not None and (reason := too_large(self.delta, records, of)):
+            return reason
         if self.audit is None:
             return None
         if self.privacy is None:
             return "audit: the run is not private, there is no budget to attack"
+        return self.audit.too_many(records=records, of=of)
+
+    def private_records(self) -> tuple[int, str]:
         drawn = self.dataset == "biased"
-        records = self.records if drawn else self.training_records(self.dataset)
-        return self.audit.too_many(records=records, of=self.dataset)
+        return self.records if drawn else self.training_records(self.dataset), self.dataset
 
     def _not_repaired(self) -> str | None:
         """Why there is no barycentre of the scores."""

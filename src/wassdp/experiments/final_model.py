@@ -16,12 +16,13 @@ from torch import Tensor, nn
 from wassdp import data, experiment
 from wassdp.accounting import expected
 from wassdp.accounting.event import Event
+from wassdp.accounting.events.qualified import qualified
 from wassdp.accounting.reach import Reach
 from wassdp.audit.bound import Estimate
 from wassdp.audit.measured import measured
 from wassdp.audit.scores import Scores
 from wassdp.audit.statistics import clopper_pearson, family
-from wassdp.audit.trainings.final_model import FinalModel
+from wassdp.audit.trainings.final_model import JUDGED, FinalModel
 from wassdp.data.base import Split
 from wassdp.data.images import ClassifiedImages, image_of
 from wassdp.mechanisms.dpsgd import DPSGD
@@ -132,7 +133,7 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             "models": float(parameters.models),
             "noise_multiplier": release.mechanism.noise_multiplier,
         },
-        event=parameters.noted(event, UNNOISED),
+        event=qualified(event, notes=(*parameters.notes(UNNOISED), _of_many(parameters))),
         delta=delta,
         attacks=measured(
             estimates,
@@ -143,6 +144,11 @@ def run(parameters: Parameters, *, seed: int | None, context: experiment.Context
             confidence=parameters.confidence,
         ),
     )
+
+
+def _of_many(parameters: Parameters) -> str:
+    trainings = JUDGED + 2 * parameters.models
+    return f"accuracy and attack are of {trainings:,} trainings on these records, the budget is that of one"
 
 
 def _framed(parameters: Parameters, split: Split, count: int | None) -> Examples:

@@ -27,7 +27,7 @@ JACOBIAN = (
     "the shared encoder's Jacobian at private records, through which the distance's gradient reaches the weights: it "
     "lies outside the mechanism's guarantee"
 )
-EVALUATED = "accuracies, distances and norms of the target's records are evaluation and not covered"
+EVALUATED = "accuracies, losses, distances and norms of the target's records are evaluation and not covered"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,9 @@ from wassdp import noise
 from wassdp.audit.game import play
 from wassdp.audit.statistics import claim
 from wassdp.audit.trainings.final_model import FinalModel, ManyLinear, ManyLinearEngine
+from wassdp.experiment import Context
+from wassdp.experiments import KINDS
+from wassdp.runs import validate_parameters
 from wassdp.training import engines
 from wassdp.training.augmentation import cross_entropy
 from wassdp.training.inputs import Examples
@@ -80,3 +85,12 @@ def test_accuracy_is_that_of_models_without_the_record() -> None:
     logits = single(TRAIN.inputs)[:, 0]
     assert found == pytest.approx(float((logits.argmax(dim=1) == TRAIN.targets).float().mean()), abs=0.1)
     assert np.isfinite(found)
+
+
+def test_the_result_says_of_how_many_trainings_its_figures_are(tmp_path: Path) -> None:
+    """The budget beside them is that of one."""
+    privacy = {"clip_norm": 0.5, "noise_multiplier": 2.0, "delta": 1e-4}
+    small = {"dataset": "digits", "records": 40, "steps": 2, "learning_rate": 1.0, "models": 50, "privacy": privacy}
+    chosen = validate_parameters("final_model", small)
+    found = KINDS.load("final_model").run(chosen, seed=0, context=Context(folder=tmp_path, code="a", device="cpu"))
+    assert any("accuracy and attack are of 105 trainings" in note for note in found.event.notes)

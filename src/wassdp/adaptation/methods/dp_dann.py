@@ -22,8 +22,8 @@ from wassdp.training.gradients import parts
 
 COVERED = (
     "DP-DANN: the budget holds for the weights after every step, since the target's records reach discriminator and "
-    "encoder through clipped, noisy gradients alone, the encoder's Jacobian included; accuracies on the target are "
-    "evaluation and not covered"
+    "encoder through clipped, noisy gradients alone, the encoder's Jacobian included; accuracies and losses on "
+    "the target's records and labels are evaluation and not covered"
 )
 
 

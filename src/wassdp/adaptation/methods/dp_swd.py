@@ -23,7 +23,8 @@ from wassdp.noise import Bits
 COVERED = (
     "DP-SWD with the gradient through the source alone: the budget holds for the weights after every step, since the "
     "target's rows reach them through the noisy projections alone and no gradient flows through the encoder at private "
-    "records; the target's accuracies and numbers of clipped rows are evaluation and not covered"
+    "records; accuracies and losses on the target's records and labels, and numbers of clipped rows, are "
+    "evaluation and not covered"
 )
 
 

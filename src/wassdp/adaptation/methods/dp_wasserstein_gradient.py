@@ -26,7 +26,8 @@ from wassdp.training.wasserstein.engine import WassersteinEngine
 COVERED = (
     "Wasserstein gradient of the encoder: the budget holds for the weights after every step, since the target's "
     "records reach them through clipped, noisy gradients alone, the encoder's Jacobian at private records included; "
-    "the target's accuracies, distances and numbers of clipped Jacobians are evaluation and not covered"
+    "accuracies and losses on the target's records and labels, distances and numbers of clipped Jacobians are "
+    "evaluation and not covered"
 )
 
 

@@ -34,6 +34,8 @@ from wassdp.training.optimisers import Optimiser
 
 BLOCK = 250
 """Models that are trained together: what is held for them stays in memory's faster parts."""
+JUDGED = 5
+"""Models whose mean accuracy is told."""
 
 
 class ManyLinear(nn.Module):
@@ -167,7 +169,7 @@ class FinalModel(Game):
 
     def accuracy(self, test: Examples, *, generator: Bits) -> float:
         """The mean accuracy of a few models that were trained without the record."""
-        model = self.trained(5, present=False, generator=generator)
+        model = self.trained(JUDGED, present=False, generator=generator)
         singles = [nn.Linear(test.inputs.shape[1], self.classes) for _ in model.bias]
         for single, weight, bias in zip(singles, model.weight, model.bias, strict=True):
             single.weight, single.bias = nn.Parameter(weight.detach()), nn.Parameter(bias.detach())
