@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from wassdp.training.clipping import convolution as _convolution
@@ -23,6 +23,13 @@ class Call:
     def to(self, dtype: torch.dtype) -> Call:
         """In the precision of the parameters, where the call was in another; indices stay what they are."""
         return Call(self.inputs.to(dtype) if self.inputs.is_floating_point() else self.inputs, self.outputs.to(dtype))
+
+
+def without(calls: list[Call], rows: Int64[Tensor, " k"]) -> list[Call]:
+    """With zeros in the place of these examples: 0 times infinity would be no number."""
+    if not len(rows):
+        return calls
+    return [Call(call.inputs.index_fill(0, rows, 0), call.outputs.index_fill(0, rows, 0)) for call in calls]
 
 
 Gradients = Callable[[nn.Module, list[Call]], dict[str, PerExample]]

@@ -63,18 +63,9 @@ class Wrapped(Tried):
     def _losses(self, loss: Loss, inputs: Tensor, targets: Tensor) -> Float[Tensor, " batch"]:
         return losses_of(loss, outputs(self.wrapped, self.model, inputs), targets)
 
-    def _left(self, parameter: nn.Parameter, attribute: str, shape: tuple[int, ...], what: str) -> Tensor:
-        """What Opacus has left at a parameter for every example."""
-        values = getattr(parameter, attribute, None)
-        if not isinstance(values, Tensor) or values.shape != shape:
-            raise ValueError(
-                f"model: Opacus gave no per-example {what} for a parameter of shape {tuple(parameter.shape)}"
-            )
-        return values
-
-    def _nothing(self, zeroed: int = 0) -> ClippedSum:
+    def _nothing(self) -> ClippedSum:
         total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.parameters])
-        return ClippedSum(total=total, loss=0.0, zeroed=zeroed)
+        return ClippedSum(total=total, loss=0.0)
 
 
 @contextlib.contextmanager

@@ -155,8 +155,4 @@ def _chosen(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
 
 
 def _without(calls: Calls, rows: Int64[Tensor, " k"]) -> Calls:
-    """Calls with zeros in the place of these examples: 0 times infinity would be no number."""
-    return {
-        name: [layers.Call(call.inputs.index_fill(0, rows, 0), call.outputs.index_fill(0, rows, 0)) for call in seen]
-        for name, seen in calls.items()
-    }
+    return {name: layers.without(seen, rows) for name, seen in calls.items()}

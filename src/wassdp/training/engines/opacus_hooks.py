@@ -41,4 +41,10 @@ class OpacusHooksEngine(Wrapped):
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int((factors == 0).sum()))
 
     def _rows(self, weight: nn.Parameter, examples: int) -> Float[Tensor, "examples dim"]:
-        return self._left(weight, "grad_sample", (examples, *weight.shape), "gradient").flatten(start_dim=1)
+        """What Opacus has left at a parameter for every example."""
+        values = getattr(weight, "grad_sample", None)
+        if not isinstance(values, Tensor) or values.shape != (examples, *weight.shape):
+            raise ValueError(
+                f"model: Opacus gave no per-example gradient for a parameter of shape {tuple(weight.shape)}"
+            )
+        return values.flatten(start_dim=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float, Float64
 from torch import Tensor, nn
 from torch.func import jacrev, vmap
 
@@ -158,15 +158,8 @@ class Recorded:
             for name, outputs in calls.items():
                 layer = self.layers[name]
                 wanted = {kind: totals[each] for kind, each in layer.named_parameters(recurse=False) if each in totals}
-                _gram.add_weighted(layer, [_cleared(each, without) for each in outputs], weights, wanted)
+                _gram.add_weighted(layer, [_layers.without(each, without) for each in outputs], weights, wanted)
         return torch.cat(list(totals.values()))
-
-
-def _cleared(calls: list[_layers.Call], rows: Int64[Tensor, " k"]) -> list[_layers.Call]:
-    """With zeros in the place of these examples: 0 times infinity would be no number."""
-    if not len(rows):
-        return calls
-    return [_layers.Call(call.inputs.index_fill(0, rows, 0), call.outputs.index_fill(0, rows, 0)) for call in calls]
 
 
 def _filled(gradients: list[tuple[Tensor | None, ...]]) -> list[list[Tensor | None]]:
