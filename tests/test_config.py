@@ -59,7 +59,11 @@ def test_a_name_stands_for_an_accountant_without_options():
         ),
         ("detla", 1, r"detla = 1: unknown key.*allowed: preset, experiments"),
         ("experiments.0.kind", "alchemy", r"composition\.kind = 'alchemy': .*must be one of .*synthetic_gradients"),
-        ("experiments.0.accountants", ["plD"], r"accountant = 'plD': must be one of .*pld"),
+        (
+            "experiments.0.accountants",
+            ["plD"],
+            r"accountants\.0\.name = 'plD': did you mean pld\? must be one of .*pld",
+        ),
         ("experiments.0.grid", {"clip_quantile": []}, r"grid\.clip_quantile = \[\]: must have at least one value"),
         ("experiments.0.seeds", [], r"seeds = \[\]: "),
         ("experiments.0.seeds", [1, 1], r"must differ"),

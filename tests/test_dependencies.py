@@ -29,6 +29,7 @@ EXTRAS = {
         "fairness",
         "features",
         "finite.py",
+        "full_precision.py",
         "generation",
         "mechanisms",
         "models",

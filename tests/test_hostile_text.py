@@ -76,11 +76,14 @@ def published(theirs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 CHANGES: dict[str, tuple[dict[str, Any], str]] = {
-    "a name": ({"name": "<b>a|b</b>"}, "String should match pattern"),
-    "a paper": ({"paper": "../../elsewhere"}, "String should match pattern"),
-    "a figure": ({"figures": [{"name": "../x", "kind": "head_to_head"}]}, "String should match pattern"),
-    "an accountant's label": ({"accountants": [{"name": "pld", "label": _hostile.MARKUP}]}, "should match pattern"),
-    "a selection": ({"selection": _hostile.MARKUP}, "String should match pattern"),
+    "a name": ({"name": "<b>a|b</b>"}, "must be small letters, digits and -"),
+    "a paper": ({"paper": "../../elsewhere"}, "must be small letters, digits and -"),
+    "a figure": ({"figures": [{"name": "../x", "kind": "head_to_head"}]}, "must be small letters, digits and -"),
+    "an accountant's label": (
+        {"accountants": [{"name": "pld", "label": _hostile.MARKUP}]},
+        "must be 1 to 80 letters, digits, ., - and _",
+    ),
+    "a selection": ({"selection": _hostile.MARKUP}, "must be none, not recorded, validation, N trials"),
     "a NUL": ({"search": _hostile.STRANGE}, "must be printable characters"),
     "more than a page": ({"search": 2 * _hostile.LONG}, "at most 10000 characters"),
     "an option": (

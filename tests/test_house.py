@@ -21,7 +21,7 @@ FLOORS = (
     {"protocol", "publish", "tracking"},
     {"ledger"},
     {"pipeline"},
-    {"schema", "runs", "config"},
+    {"schema", "runs", "config", "explained"},
     {"report", "experiments"},
     {"audit"},
     {"adaptation", "generation", "fairness"},
@@ -33,7 +33,8 @@ FLOORS = (
     {"accounting", "code"},
     {"noise", "sections", "syntax"},
     {"plugins"},
-    {"checks", "complaints", "doubles", "files", "finite", "extras", "processes", "version", "yaml_files"},
+    {"checks", "complaints", "doubles", "extras", "files", "finite", "full_precision"}
+    | {"processes", "version", "yaml_files"},
 )
 UPWARDS = {
     "wassdp.pipeline.forks -> wassdp.cli": "a fork does a command line",

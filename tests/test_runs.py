@@ -120,8 +120,11 @@ def test_a_specification_without_its_defaults_is_the_same_run():
         ({"kind": None}, r"spec\.kind = None: .*valid string"),
         ({"kind": [1]}, r"spec\.kind = \[1\]: .*valid string"),
         ({"kind": "x"}, r"spec\.kind = 'x': must be one of .*synthetic_gradients"),
-        ({"parameters": []}, r"spec\.parameters = \[\]: .*valid dictionary"),
-        ({"parameters": {"stpes": 3}}, r"spec\.parameters\.clip_quantile: is missing; stpes = 3: unknown key"),
+        ({"parameters": []}, r"spec\.parameters = \[\]: must be keys and values"),
+        (
+            {"parameters": {"stpes": 3}},
+            r"spec\.parameters\.clip_quantile and clip: are missing; stpes = 3: unknown key",
+        ),
         ({"sead": 3}, r"spec\.sead = 3: unknown key \(did you mean seed\?\); allowed: kind, parameters, seed"),
     ],
 )

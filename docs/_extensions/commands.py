@@ -29,6 +29,8 @@ def _command(parser: argparse.ArgumentParser, level: str) -> Iterator[str]:
         elif not isinstance(action, argparse._HelpAction):
             said = action.help and parser._get_formatter()._expand_help(action)
             yield from _argument(action, said or "")
+    if parser.epilog:
+        yield from ("```text", parser.epilog, "```", "")
     for each in inner:
         yield from _command(each, f"{level}#")
 

@@ -80,9 +80,8 @@ def whole(name: str, value: int, *, least: int = 0) -> int:
     return value
 
 
-def one_of(name: str, value: T, allowed: Collection[T]) -> T:
-    """``value``, if it is one of ``allowed``."""
+def one_of(name: str, value: T, allowed: Collection[T], *, listed: str = "") -> T:
+    """``value``, if it is one of ``allowed``; ``listed`` is a command that lists them, where they are many."""
     if value not in allowed:
-        choices = ", ".join(sorted(str(choice) for choice in allowed))
-        raise ValueError(f"{name} = {value!r}: must be one of {choices}")
+        raise ValueError(f"{name} = {complaints.shown(value)}: {complaints.choices(value, allowed, listed=listed)}")
     return value

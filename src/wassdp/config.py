@@ -5,17 +5,17 @@ Imports no torch: every workflow job reads the configuration.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from wassdp import checks, complaints, yaml_files
 from wassdp.accounting import accountant
 from wassdp.experiments import KINDS, PHASES
+from wassdp.explained import NAME, SLUG, explain
 from wassdp.ranges import AccountedDelta
 from wassdp.report.figures import FIGURES
 from wassdp.report.kinds import Figure, Output, Table
@@ -24,12 +24,10 @@ from wassdp.sections import Section, Text
 from wassdp.selection import Compared, Frozen, Protocol, Selection, Space, check_frozen
 
 # Names of files and folders; a file system takes 255 bytes with the suffix.
-Slug = Annotated[
-    str, Field(pattern="^[a-z0-9][a-z0-9-]*$", max_length=100, description="lower-case words joined by hyphens")
-]
+Slug = Annotated[str, Field(pattern=SLUG, max_length=100, description="lower-case words joined by hyphens")]
 
 
-Name = Annotated[str, Field(pattern=r"^[\w.-]{1,80}$", description="letters, digits, dots, hyphens, underscores")]
+Name = Annotated[str, Field(pattern=NAME, description="letters, digits, dots, hyphens, underscores")]
 
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -99,6 +97,8 @@ class AccountantChoice(Section):
 
 def _by_name(value: Any) -> Any:
     """Accountants, of which one without options may be its name alone."""
+    if isinstance(value, str):
+        raise ValueError(f"must be a list, such as [{complaints.shown(value)}]")
     return [{"name": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
@@ -205,6 +205,9 @@ class Experiment(Section):
         if self.claim is not None:
             folders = accountant.names()
             published = [item.key for item in self.accountants if folders[item.name] is accountant.PUBLISHED]
+            if not published:
+                none = f"none of this experiment's accountants is published ({', '.join(keys) or 'it has none'})"
+                raise ValueError(f"claim = {complaints.shown(self.claim)}: {none}")
             checks.one_of("claim", self.claim, published)
         for section, choices in (("figures", self.figures), ("tables", self.tables)):
             for choice in choices:
@@ -273,6 +276,18 @@ def kind_module(kind: str) -> ModuleType:
     return module
 
 
+def figure_choice(value: Any) -> FigureChoice:
+    """The choice of a figure or table by itself.
+
+    Raises:
+        ValueError: one line naming the key, the value and what is allowed.
+    """
+    try:
+        return FigureChoice.model_validate(value)
+    except ValidationError as error:
+        raise ValueError(explain(error, value, FigureChoice)) from None
+
+
 def output(section: str, choice: FigureChoice) -> Output:
     """The figure (``section`` figures) or table (tables) that was asked for, its options checked.
 
@@ -324,76 +339,3 @@ def read(path: Path) -> Config:
     if (value := yaml_files.read(path)) is None:
         raise ValueError(f"{path}: is empty; preset and experiments are needed")
     return validate(value, source=str(path))
-
-
-def explain(error: ValidationError, value: Any, model: type[BaseModel]) -> str:
-    """The first finding of a pydantic error about ``model`` as one line: key, value, what is allowed.
-
-    Where a key is missing, so is the key beside it that nobody knows: the one may be the other, misspelt.
-    """
-    findings = error.errors(include_url=False)
-    shown = findings[:1]
-    if shown[0]["type"] == "missing":
-        unknown = [finding for finding in findings if finding["type"] == "extra_forbidden"]
-        shown += [finding for finding in unknown if finding["loc"][:-1] == shown[0]["loc"][:-1]][:1]
-    rest = len(findings) - len(shown)
-    line = "; ".join(_explained(finding, value, model) for finding in shown)
-    return complaints.cut(line) + (f" (and {rest} more)" if rest else "")
-
-
-def _explained(finding: Mapping[str, Any], value: Any, model: type[BaseModel]) -> str:
-    key = complaints.dotted(name_of(value, finding["loc"]))
-    message = finding["msg"].removeprefix("Value error, ")
-    if finding["type"] == "extra_forbidden":
-        allowed = keys_at(model, finding["loc"][:-1])
-        near = difflib.get_close_matches(str(finding["loc"][-1]), allowed, n=1)
-        message = "unknown key" + (f" (did you mean {near[0]}?)" if near else "")
-        message += f"; allowed: {', '.join(allowed) or 'none'}"
-    elif finding["type"] == "missing":
-        return f"{key}: is missing"
-    elif finding["type"] == "union_tag_invalid":
-        tag, tags = finding["ctx"]["discriminator"].strip("'"), finding["ctx"]["expected_tags"].replace("'", "")
-        return f"{key}.{tag} = {finding['ctx']['tag']!r}: must be one of {tags}"
-    if not finding["loc"] and finding["type"] == "model_type":
-        return f"must hold keys with values, not {complaints.shown(finding['input'])}"
-    if finding["type"] == "value_error" and isinstance(finding["input"], dict | list | BaseModel):
-        return f"{key}: {message}" if key else message
-    return f"{key} = {complaints.shown(finding['input'])}: {message}"
-
-
-def keys_at(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """Keys that a model allows at a place inside it, as its schema has them."""
-    schema = model.model_json_schema()
-    node = schema
-    for part in location:
-        # Which of several kinds a section is of stands in a location too.
-        kinds = [item.get("discriminator", {}).get("mapping", {}) for item in (node, *node.get("anyOf", []))]
-        of_kind = [{"$ref": mapping[part]} for mapping in kinds if part in mapping]
-        below = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
-        node = of_kind[0] if of_kind else below
-        options = [node, *node.get("anyOf", []), *node.get("oneOf", [])]
-        names = [item["$ref"].rsplit("/", 1)[-1] for item in options if "$ref" in item]
-        node = schema["$defs"][names[0]] if names else node
-    return list(node.get("properties", {}))
-
-
-def name_of(value: Any, location: tuple[int | str, ...]) -> list[str]:
-    """The path of a finding, with list positions replaced by the name of the item where it has one.
-
-    Which of several kinds a section is of stands in a location too, but is no key of the section: it is left out.
-    """
-    parts = []
-    for place, part in enumerate(location):
-        kind = isinstance(part, str) and isinstance(value, dict) and part not in value and place < len(location) - 1
-        if kind:
-            continue
-        value = value[part] if _holds(value, part) else None
-        name = value.get("name") if isinstance(part, int) and isinstance(value, dict) else None
-        parts.append(name if isinstance(name, str) else str(part))
-    return parts
-
-
-def _holds(value: Any, part: int | str) -> bool:
-    return (isinstance(value, dict) and part in value) or (
-        isinstance(value, list) and isinstance(part, int) and part < len(value)
-    )

@@ -24,7 +24,7 @@ from pydantic import (
     TypeAdapter,
 )
 
-from wassdp import checks
+from wassdp import checks, complaints
 
 ROOT = Path(__file__).parent
 Base = TypeVar("Base")
@@ -41,6 +41,7 @@ class Plugins:
         package: its full name, e.g. ``wassdp.data.sets``. Every file of it is a plug-in, its sub-packages are not.
         what: what one of them is called in messages.
         joint: what joins the words of a name where the file's has underscores.
+        listed: a command that lists them, where they are too many for a line of a message.
 
     >>> "mnist" in Plugins("wassdp.data.sets", "dataset").names()
     True
@@ -49,6 +50,7 @@ class Plugins:
     package: str
     what: str
     joint: str = "_"
+    listed: str = ""
 
     def names(self) -> tuple[str, ...]:
         """Names of all, sorted. Nothing is imported."""
@@ -61,7 +63,7 @@ class Plugins:
             ValueError: none is.
         """
         if self.file(name) not in _files(self.package):
-            checks.one_of(self.what, name, self.names())
+            checks.one_of(self.what, name, self.names(), listed=self.listed)
         return name
 
     def file(self, name: str) -> str:
@@ -127,7 +129,7 @@ class Plugins:
     def _validated(self, name: str) -> str:
         # The key and the value stand in pydantic's own line already.
         if self.file(name) not in _files(self.package):
-            raise ValueError(f"must be one of {', '.join(self.names())}")
+            raise ValueError(complaints.choices(name, self.names(), listed=self.listed))
         return name
 
     def _chosen(self, base: type[BaseModel], value: Any) -> BaseModel:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from wassdp.config import Config, Experiment, Seed, explain, kind_module
+from wassdp.config import Config, Experiment, Seed, kind_module
 from wassdp.experiment import Parameters, PrivateParameters
 from wassdp.experiments import KINDS
+from wassdp.explained import explain
 from wassdp.files import canonical_json
 from wassdp.labels import Label, labels, title
 from wassdp.plugins import Plugins
@@ -141,12 +143,47 @@ def expand(config: Config) -> RunTable:
             if (reason := parameters.impossible()) is not None
         ]
         if not possible:
-            reasons = "; ".join(dict.fromkeys(item.reason for item in rest))
-            raise ValueError(f"experiments.{experiment.name}.grid: leaves no run that is possible ({reasons})")
+            raise ValueError(f"experiments.{experiment.name}.{_impossible(experiment, found)}")
         excluded += rest
         for (parameters, shown), label in zip(possible, _labels(experiment, possible), strict=True):
             runs += [_run(experiment, parameters, shown, label, seed) for seed in experiment.seeds]
     return RunTable(runs=tuple(runs), excluded=tuple(excluded))
+
+
+def _impossible(experiment: Experiment, found: Sequence[tuple[Parameters, str]]) -> str:
+    """Why none of an experiment's combinations can be run, with the keys that the reasons are about."""
+    reasons = dict.fromkeys(_placed(experiment, parameters, parameters.impossible() or "") for parameters, _ in found)
+    places = [key for key in ("settings", "grid") if getattr(experiment, key)]
+    if not places:
+        (reason,) = reasons
+        return reason if reason.startswith("parameters.") else f"parameters: cannot be run: {reason}"
+    return f"{' and '.join(places)}: leaves no run that is possible ({'; '.join(reasons)})"
+
+
+def _placed(experiment: Experiment, parameters: Parameters, reason: str) -> str:
+    """A reason that begins with a parameter's name and value, with its key and as other complaints have them."""
+    begin = re.match(r"(?P<name>[\w.]+)(?: =)? (?P<value>\S+?):? ", reason)
+    if begin is None:
+        return reason
+    named = begin["name"]
+    keys = [
+        key
+        for key, value in _leaves(parameters.model_dump(mode="json"))
+        if f".{key}".endswith(f".{named}") and begin["value"] in (str(value), repr(value), _short(value))
+    ]
+    if len(keys) != 1:
+        return reason
+    varied = keys[0] in experiment.grid or any(keys[0] in setting for setting in experiment.settings)
+    return f"{'' if varied else 'parameters.'}{keys[0]} = {begin['value']}: {reason[begin.end() :]}"
+
+
+def _leaves(value: Mapping[str, Any], inside: str = "") -> Iterator[tuple[str, Any]]:
+    """Parameters by their dotted names, without sections."""
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            yield from _leaves(item, f"{inside}{key}.")
+        else:
+            yield f"{inside}{key}", item
 
 
 def _refuse_twice(experiment: Experiment, parameters: Parameters, shown: str, seen: dict[str, str]) -> None:
@@ -258,7 +295,7 @@ def _listed(experiment: Experiment, key: str, values: Sequence[Any]) -> list[Any
             continue
         fitting = fnmatch.filter(plugins.names(), value)
         if not fitting:
-            known = ", ".join(plugins.names())
+            known = plugins.listed or ", ".join(plugins.names())
             raise ValueError(f"experiments.{experiment.name}.grid.{key} = {value!r}: fits none of {known}")
         found.extend(name for name in fitting if name not in found)
     return found

@@ -15,25 +15,45 @@ from wassdp.metric_words import metric_words
 from wassdp.sections import Section
 
 NONE, NOT_RECORDED, READ = "none", "not recorded", "test accuracies were read"
-VALIDATION = re.compile("validation, [1-9][0-9]* trials?")
+KNOWN = "test accuracies were known when the search was set up"
+"""Said of a search on validation records whose space, fixed settings or objective test accuracies had a part in."""
+VALIDATION = re.compile(f"validation, ([1-9][0-9]*) trials?(; {KNOWN})?")
 STATED = "the number of trials is stated, with no frozen file"
 """What is said of a search on validation records that `wassdp tune` and `wassdp freeze` did not make."""
 Selection = Annotated[
     str,
     Field(
         pattern=rf"^({NONE}|{NOT_RECORDED}|{VALIDATION.pattern}|{READ})$",
-        description=f"what settings were chosen by: {NONE}, {NOT_RECORDED}, validation, N trials, or {READ}",
+        description=f"what settings were chosen by: {NONE}, {NOT_RECORDED}, validation, N trials (; {KNOWN}), or "
+        f"{READ}; beside a space the last one says that {KNOWN}",
     ),
 ]
 
 
-def by_validation(trials: int) -> str:
+def by_validation(trials: int, *, known: bool = False) -> str:
     """The fact that a setting was chosen by so many results on validation records.
+
+    Args:
+        trials: how many.
+        known: whether test accuracies had a part in what was not searched.
 
     >>> by_validation(8), by_validation(1)
     ('validation, 8 trials', 'validation, 1 trial')
     """
-    return f"validation, {checks.whole('trials', trials, least=1)} trial{'s' * (trials > 1)}"
+    number = checks.whole("trials", trials, least=1)
+    return f"validation, {number} trial{'s' * (number > 1)}" + f"; {KNOWN}" * known
+
+
+def optimistic(selection: object) -> bool:
+    """Whether test accuracies had a part in a setting, so that its own test accuracy is too good.
+
+    Args:
+        selection: one fact or several in a text; anything else, as what a table has in place of none, says nothing.
+
+    >>> optimistic(READ), optimistic(by_validation(8, known=True)), optimistic(by_validation(8)), optimistic(None)
+    (True, True, False, False)
+    """
+    return isinstance(selection, str) and (READ in selection or KNOWN in selection)
 
 
 class Range(Section):

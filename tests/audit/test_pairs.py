@@ -177,5 +177,5 @@ def test_no_noise_gives_an_impossible_budget() -> None:
         at("published_step", 0.1)
     with pytest.raises(ValueError, match=r"epsilon = 0\.0: must be above 0"):
         pair.load("gaussian").at(0.0, DELTA)
-    with pytest.raises(ValueError, match="mechanism = 'gaussians': must be one of "):
+    with pytest.raises(ValueError, match="mechanism = 'gaussians': did you mean gaussian\\? must be one of "):
         pair.load("gaussians")

@@ -125,9 +125,9 @@ def test_equal_images_have_no_diversity_and_flat_ones_are_less_steep(tmp_path):
     result(tmp_path, "private", np.block([[ramp, ramp], [ramp, ramp]]))
     result(tmp_path, "plain", np.block([[edge, edge.T], [edge.T, edge]]))
     (tmp_path / "runs.csv").write_text(
-        "run,experiment,label,method,privacy,steps\n"
-        'private,generation-readings-mnist,"DP-SWD, x, σ = 1","DP-SWD, x",σ = 1,10\n'
-        'plain,generation-readings-tenth-mnist,"SWD, x, no privacy","SWD, x",no privacy,10\n'
+        "run,experiment,label,method,privacy,seed,steps\n"
+        'private,generation-readings-mnist,"DP-SWD, x, σ = 1","DP-SWD, x",σ = 1,0,10\n'
+        'plain,generation-readings-tenth-mnist,"SWD, x, no privacy","SWD, x",no privacy,0,10\n'
     )
     blur, diversity = (
         claims.claim(f"dp-sliced-wasserstein-figure-4-{name}").within(tmp_path) for name in ("blur", "diversity")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import collections
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from wassdp import claims
 from wassdp.accounting.formulas.sliced_tails import bernstein
@@ -59,6 +61,28 @@ def test_at_every_noise_the_uniform_limit_is_enough_and_the_poisson_one_is_not()
     assert poisson.figure.startswith("0 of 6 figures are as stated")
     assert "uniform limit 11.86" in poisson.figure
     assert set(fair_limits.LIMITS) == {"gdp", "gdp_uniform"}
+
+
+@pytest.mark.parametrize("end", ["", "-uniform"])
+def test_a_limit_and_what_is_proven_beside_it_take_the_same_sensitivity(end: str) -> None:
+    """That the same runs have a smaller budget by a smaller sensitivity is said where it is so."""
+    claim = claims.claim(f"dp-wasserstein-gradients-limit{end}")
+    assert isinstance(claim, claims.Measured)
+    assert "both by the paper's sensitivity" in claim.statement
+    own = {"name": "x", "label": "α = 0", "privacy": "ε = 10", "noise_multiplier": "2.4", "epsilon/upper/pld": "11.2"}
+    limits = {"epsilon/published/gdp": "10", "epsilon/published/gdp_uniform": "11.9"}
+    smaller = {
+        "label": "α = 0.75",
+        "noise_multiplier": "2.5",
+        "epsilon/upper/pld": "5.0819",
+        "epsilon/upper/pld_published_sensitivity": "11.1",
+    }
+    runs = [own | limits, own | limits | smaller]
+    first, second = claim.entries({name: runs if name == "fair-odds" else [] for name in fair_limits.NAMES})
+    assert (first.found, second.found) == (11.2, 11.1)
+    assert "sensitivity 5.082)" in second.name
+    assert "smaller" not in first.name
+    assert (first.name.count("σ = 2.4 "), second.name.count("σ = 2.5 ")) == (1, 1)
 
 
 def test_the_first_page_says_which_form_the_paper_refers_to() -> None:
@@ -148,6 +172,68 @@ def test_figure_3_names_its_method_and_compares_the_same_seeds() -> None:
     }
     assert [(entry.found, entry.printed) for entry in claim.entries(rows)] == [(0.9, 0.91)] * 2
     assert all("1 of the same seeds" in entry.name for entry in claim.entries(rows))
+
+
+def test_figure_3_says_how_many_seeds_it_compares_where_no_entry_is_named(tmp_path: Path) -> None:
+    lines = [
+        f'adaptation-budget-{task},"DP-SWD, accounted in full, ε = {epsilon}",{seed},0.9'
+        for task, seeds in (("usps-mnist", range(3)), ("mnist-usps", range(1)))
+        for epsilon in (3, 10)
+        for seed in seeds
+    ]
+    (tmp_path / "runs.csv").write_text("\n".join(["experiment,label,seed,accuracy", *lines]), encoding="utf-8")
+    claim = claims.claim("dp-sliced-wasserstein-figure-3")
+    assert isinstance(claim, claims.Measured)
+    found = claim.within(tmp_path).check(np.random.default_rng(0), 1)
+    assert found.holds
+    assert found.figure.endswith("the seeds that both budgets have: 3 of usps-mnist, 1 of mnist-usps")
+
+
+def adapted(*, public: tuple[float, ...], private: tuple[float, ...]) -> dict[str, list[dict[str, str]]]:
+    runs = [
+        {"name": label, "label": label, "seed": str(seed), "accuracy": str(value)}
+        for label, values in (("SWD", public), ("DP-SWD, as published, σ = 5", private))
+        for seed, value in enumerate(values)
+    ]
+    return {f"adaptation-{task}": runs for task in ("mnist-usps", "usps-mnist")}
+
+
+@pytest.mark.parametrize(
+    ("private", "status"),
+    [
+        ((0.97, 0.96, 0.98), "holds here"),
+        ((0.95, 0.96, 0.95), "not decided by these seeds"),
+        ((0.90, 0.91, 0.90), "refuted"),
+    ],
+)
+def test_a_loss_that_the_seeds_alone_may_make_is_none(private: tuple[float, ...], status: str) -> None:
+    claim = claims.claim("dp-sliced-wasserstein-no-loss")
+    assert isinstance(claim, claims.Measured)
+    entries = claim.entries(adapted(public=(0.97, 0.96, 0.97), private=private))
+    assert claim.judged(entries).status == status
+    interval = stats.ttest_rel(private, (0.97, 0.96, 0.97)).confidence_interval(0.95)
+    assert entries[0].spread == pytest.approx((interval.high - interval.low) / 2)
+    assert all("3 of the same seeds each" in entry.name for entry in entries)
+
+
+def test_a_training_that_clips_mean_gradients_is_not_said_to_clip_examples() -> None:
+    """What the authors' published code does."""
+    assert "clips the mean gradient of each batch" in claims.claim("wasserstein-dp-table-2-by-proof").statement
+
+
+def test_epochs_to_an_accuracy_are_judged_by_the_mean_over_seeds(tmp_path: Path) -> None:
+    lines = [
+        f'published-epochs,"model_a, σ = {noise}",{seed},{epochs},{accuracy}'
+        for noise, epochs in (("3.1", 110), ("0.1", 60), ("0.01", 25))
+        for seed, accuracy in enumerate((0.97, 0.95, 0.93))
+    ]
+    header = "experiment,label,seed,parameters.epochs,accuracy"
+    (tmp_path / "runs.csv").write_text("\n".join([header, *lines]), encoding="utf-8")
+    claim = claims.claim("wasserstein-dp-epochs")
+    assert isinstance(claim, claims.Measured)
+    entries = claim.within(tmp_path).found()
+    assert [entry.found for entry in entries] == pytest.approx([95.0] * 3)
+    assert all("epochs, mean of 3 seeds, printed after" in entry.name for entry in entries)
 
 
 def test_a_sensitivity_s_tightness_is_confirmed_by_gradients() -> None:

@@ -22,6 +22,7 @@ RESULTS = Path(__file__).parents[2] / "docs" / "results"
 SETS = sorted(path.parent.name for path in plans.kept(RESULTS))
 SPELT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten"}
 READ = foremost.reader(RESULTS)
+TERMS = re.compile(r" \((?:Add/remove|Replace|Settings|Zero|Δ)[^()]*\.\)$")
 FOUND = [(name, place) for name in SETS for place in range(len(claims.found_in(name)))]
 
 
@@ -43,8 +44,8 @@ def values(pick: Pick) -> list[float]:
 
 
 def said(text: str, template: str) -> dict[str, str]:
-    """The figures of a finding, read from its words."""
-    pattern = ""
+    """The figures of a finding, read from its words, without the terms behind them."""
+    text, pattern = TERMS.sub("", text), ""
     for part in re.split(r"(\{\{.*?\}\})", template):
         named = re.fullmatch(r"\{\{\s*(\w+)\s*\}\}", part)
         if named:  # the same name twice is the same words
@@ -94,6 +95,27 @@ def test_every_figure_is_that_of_the_runs(name, place):
             assert min(numbers) * 0.999 <= float(figure) <= min(numbers) * (1 + 1e-9)
         else:
             assert float(figure) == pytest.approx(sum(numbers) / len(numbers), rel=1e-3)
+
+
+@pytest.mark.parametrize(("name", "place"), FOUND)
+def test_behind_the_figures_stands_what_they_rest_on(name, place):
+    own, text = finding(name, place), foremost.findings(name, READ)[place]
+    terms = (TERMS.search(text) or [""])[0]
+    budgets = [pick for pick in own.picks.values() if re.match("epsilon/[^/]+/", pick.column)]
+    relations, facts = set(), set()
+    for pick in own.picks.values():
+        wanted = (pick.runs.experiment, pick.runs.setting)
+        for row in (row for row in rows(pick.runs.set) if (row["experiment"], row["label"]) == wanted):
+            if pick in budgets:
+                column = pick.column.removeprefix("epsilon/")
+                relations.add(row[f"adjacency/{column}"].partition("-")[0])
+                if "in the ledger" not in terms:
+                    assert f"{float(row[f'delta/{column}']):.3g}" in terms
+            else:
+                facts.add(row["selection"])
+    assert bool(relations) == ("δ" in terms)
+    assert relations <= {"", *re.findall("add|replace|zero", terms.lower())} or "in the ledger" in terms
+    assert all(fact in terms for fact in facts - {"none"})
 
 
 @pytest.mark.parametrize(("name", "place"), FOUND)

@@ -39,7 +39,8 @@ def test_other_seeds_or_one_alone_are_refused(first, second):
 
 
 def of(*entries):
-    return Recomputed(paper="p", item="Figure 9", place="there", statement="s", entries=lambda: entries)
+    words = {"paper": "p", "item": "Figure 9", "place": "there", "statement": "s"}
+    return Recomputed(**words, entries=lambda: entries, flipped_entries=lambda: ())
 
 
 @pytest.mark.parametrize("relation", ["is", "at most", "at least"])
@@ -57,11 +58,8 @@ def test_what_agrees_within_the_spread_alone_is_not_decided(relation):
     found = of(near, far).check(np.random.default_rng(0), 1)
     assert found.status == "not decided by these seeds"
     assert found.figure == f"1 of 2 figures are as stated, 1 within the spread of the seeds alone: {far.words}"
-    assert of(near, far).flipped().check(np.random.default_rng(0), 1).holds
     assert of(near, near).check(np.random.default_rng(0), 1).holds
     assert of(near, beyond).check(np.random.default_rng(0), 1).status == "refuted"
-    assert not beyond.corrupted().agrees()
-    assert not near.corrupted().agrees()
 
 
 def test_figures_of_the_gradients_paper_have_the_cells_that_they_show():

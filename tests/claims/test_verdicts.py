@@ -11,7 +11,7 @@ from wassdp.experiments import claim_check
 
 
 def test_an_unknown_claim_is_refused_with_those_that_exist():
-    with pytest.raises(ValueError, match=r"claim = 'theorem-9': must be one of .*tangent-theorem-3-1"):
+    with pytest.raises(ValueError, match="claim = 'theorem-9': must be one of those that `wassdp claims --list` names"):
         claims.claim("theorem-9")
 
 
@@ -60,12 +60,12 @@ def _claim(**changes):
     return claims.Inequality(**(fields | changes))
 
 
-def test_the_smallest_counterexample_is_where_shrinking_ends():
+def test_the_smallest_counterexample_is_where_shrinking_ends(tmp_path):
     verdict = _claim().check(np.random.default_rng(0), 200)
     assert verdict.ratio == 3.0
     assert verdict.counterexample.case == "1"
     assert verdict.counterexample.verified == 3.0
-    assert _claim().flipped().check(np.random.default_rng(0), 200).holds
+    assert _claim().flipped(tmp_path).check(np.random.default_rng(0), 200).holds
 
 
 def test_a_search_climbs_from_its_worst_case():

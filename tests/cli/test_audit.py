@@ -56,7 +56,7 @@ def test_a_contradiction_is_one_line_and_the_others_are_shown(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("mechanisms gaussians", "mechanism = 'gaussians': must be one of "),
+        ("mechanisms gaussians", "mechanism = 'gaussians': did you mean gaussian? must be one of "),
         ("mechanisms --trials 0", "trials = 0: must be a whole number of at least 100"),
         ("mechanisms --confidence 1", "confidence = 1.0: must lie strictly between 0 and 1"),
         ("mechanisms --delta 0", "delta = 0.0: must lie strictly between 0 and 1"),

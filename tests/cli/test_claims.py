@@ -45,7 +45,7 @@ def test_absent_results_are_said(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["theorem-9"], "claim = 'theorem-9': must be one of "),
         (["--tried", "none"], "argument --tried: 'none': must be few, usual or a whole number from 1 on"),
         (["--seed", "-1"], "seed = -1: must be a whole number of at least 0"),
-        (["--results", "nowhere"], "results = 'nowhere': must be a folder"),
+        (["--results", "nowhere"], "results = 'nowhere': no such folder; must be a folder of published sets"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], words: list[str], line: str) -> None:

@@ -54,7 +54,7 @@ def test_fetch_of_embedded_data_writes_a_manifest(tmp_path: Path, capsys: pytest
 def test_an_unknown_name_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "fetch", "mnits"]) == 2
     error = capsys.readouterr().err
-    assert error == f"wassdp data: dataset = 'mnits': must be one of {', '.join(data.names())}\n"
+    assert error == f"wassdp data: dataset = 'mnits': did you mean mnist? must be one of {', '.join(data.names())}\n"
 
 
 def test_missing_files_are_named_with_exit_code_1(

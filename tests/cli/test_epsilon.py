@@ -142,7 +142,7 @@ def test_every_mechanism(mechanism, capsys):
     (["curve", *DPSGD[:-1], "0", "--noise-multiplier", "1", *ONE, "--kind", "steps", "--out", "refused.svg"],
      "delta = 0.0"),
     (["curve", *DPSGD, "--noise-multiplier", "1", *ONE, "--kind", "trade-off", "--out", "refused.svg"],
-     "--delta: does not apply to --kind trade-off"),
+     "--delta = 1e-05: does not apply to --kind trade-off"),
     (["epsilon", *DPSGD[:-1], "-1e-5", "--noise-multiplier", "1", *ONE], "delta = -1e-05"),
     (["epsilon", *DPSGD, "--noise-multiplier", "-inf", *ONE], "noise_multiplier = -inf"),
     (["curve", *DPSGD[:-2], "--noise-multiplier", "1", *ONE, "--points", "1", "--out", "refused.svg"], "points = 1"),

@@ -23,7 +23,9 @@ def test_every_verb_has_help_and_arguments(capsys):
 
 def test_an_unknown_verb_is_one_line(capsys):
     assert cli.main(["trian"]) == 2
-    assert capsys.readouterr().err.startswith("wassdp: verb = 'trian': must be one of account, audit, calibrate, ")
+    assert capsys.readouterr().err.startswith(
+        "wassdp: verb = 'trian': did you mean train? must be one of account, audit, calibrate, "
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ def test_an_unknown_verb_is_one_line(capsys):
         (
             ["account", "--outcome", __file__, "--out", "x", "--accountants", '["plD"]'],
             2,
-            "accountants.0.name = 'plD': accountant = 'plD': must be one of",
+            "accountants.0.name = 'plD': did you mean pld? must be one of",
         ),
         (
             ["account", "--outcome", __file__, "--out", "x", "--accountants", '[{"name": "pld", "name": "rdp"}]'],
@@ -52,11 +54,11 @@ def test_an_unknown_verb_is_one_line(capsys):
         (["plan", "--json", '{"preset": "a", "preset": "b"}'], 2, "must be JSON (preset: stands there twice)"),
         (["plan", "--config", "c.yaml", "--json", "{}"], 2, "--config and --json: give one of them"),
         (["plan", "--config", "c.yaml", "--set-aside"], 2, "--set-aside: needs --check-results"),
-        (["plan", "--config", ""], 2, "config = '.': must be a YAML file"),
+        (["plan", "--config", ""], 2, "config = '.': is a folder; must be a YAML file"),
         (["data", "fetch", "digits", "--manifest", "."], 2, "manifest = '.': must be a file, not a folder"),
         (["data", "fetch", "digits", "--folder", __file__], 2, "and " + __file__ + " is a file"),
         (["train", "--spec", "[]", "--out", "x"], 2, "must be a JSON object"),
-        (["train", "--spec", "{}", "--out", "x"], 2, "spec.kind: is missing (and 2 more)"),
+        (["train", "--spec", "{}", "--out", "x"], 2, "spec.kind, parameters and seed: are missing"),
         (["generate", "--spec", '{"kind": "alchemy", "parameters": {}, "seed": 0}', "--out", "x"], 2, "must be one of"),
         (["figure", "--experiment", "e", "--kind", "alchemy", "--out", "x"], 2, "kind = 'alchemy': must be one of"),
     ],
@@ -80,27 +82,48 @@ def test_a_file_or_folder_that_is_no_such_thing_is_refused_before_any_work(capsy
     before = sorted(tmp_path.rglob("*"))
     plan, outcome = ["--plan", "plan.json"], ["--outcome", "file"]
     for words, line in (
-        (["plan", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
-        (["plan", "--config", "folder"], "config = 'folder': must be a YAML file"),
-        (["pipeline", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
-        (["tune", "none.yaml"], "CONFIG = 'none.yaml': must be a YAML file"),
-        (["freeze", "folder"], "CONFIG = 'folder': must be a YAML file"),
-        (["final", "none.yaml"], "FROZEN = 'none.yaml': must be a YAML file that wassdp freeze wrote"),
+        (["plan", "--config", "none.yaml"], "config = 'none.yaml': no such file; must be a YAML file"),
+        (["plan", "--config", "folder"], "config = 'folder': is a folder; must be a YAML file"),
+        (["pipeline", "--config", "none.yaml"], "config = 'none.yaml': no such file; must be a YAML file"),
+        (["tune", "none.yaml"], "CONFIG = 'none.yaml': no such file; must be a YAML file"),
+        (["freeze", "folder"], "CONFIG = 'folder': is a folder; must be a YAML file"),
+        (["final", "none.yaml"], "FROZEN = 'none.yaml': no such file; must be a YAML file that wassdp freeze wrote"),
         *(
-            ([verb, "--results", "none"], "results = 'none': must be a results folder, which a pipeline makes")
+            (
+                [verb, "--results", "none"],
+                "results = 'none': no such folder; must be a results folder, which a pipeline makes",
+            )
             for verb in ("collect", "ledger", "track", "publish")
         ),
-        (["collect", "--results", "folder"], f"plan = 'folder/plan.json': must be {paths.PLAN}"),
+        (["collect", "--results", "folder"], f"plan = 'folder/plan.json': no such file; must be {paths.PLAN}"),
         (["collect", "--results", "folder", *plan, "--out", "file"], "out = 'file': must lie in a folder"),
         (["publish", "--results", "folder", "--to", "file/x"], "to = 'file/x': must lie in a folder, and "),
-        (["publish", "--front", "--to", "none"], "to = 'none': must be the folder of all published sets"),
-        (["publish", "--front", "--to", "folder", "--readme", "none.md"], "readme = 'none.md': must be a page"),
-        (["publish", "--again", "folder", "--config", "none.yaml"], "config = 'none.yaml': must be a YAML file"),
-        (["run", "0123456789ab", "--plan", "none", "--out", "x"], f"plan = 'none': must be {paths.PLAN}"),
-        (["run", "--spec", "@none", "--out", "x"], "spec = 'none': must be a file with the specification as JSON"),
+        (
+            ["publish", "--front", "--to", "none"],
+            "to = 'none': no such folder; must be the folder of all published sets",
+        ),
+        (
+            ["publish", "--front", "--to", "folder", "--readme", "none.md"],
+            "readme = 'none.md': no such file; must be a page",
+        ),
+        (
+            ["publish", "--again", "folder", "--config", "none.yaml"],
+            "config = 'none.yaml': no such file; must be a YAML file",
+        ),
+        (["run", "0123456789ab", "--plan", "none", "--out", "x"], f"plan = 'none': no such file; must be {paths.PLAN}"),
+        (
+            ["run", "--spec", "@none", "--out", "x"],
+            "spec = 'none': no such file; must be a file with the specification as JSON",
+        ),
         (["run", "--spec", "{}", "--out", "folder"], "out = 'folder': must be a file, not a folder"),
-        (["account", "0123456789ab", "--plan", "none", *outcome, "--out", "x"], f"plan = 'none': must be {paths.PLAN}"),
-        (["account", "--outcome", "none", "--out", "x"], "outcome = 'none': must be an outcome that wassdp run wrote"),
+        (
+            ["account", "0123456789ab", "--plan", "none", *outcome, "--out", "x"],
+            f"plan = 'none': no such file; must be {paths.PLAN}",
+        ),
+        (
+            ["account", "--outcome", "none", "--out", "x"],
+            "outcome = 'none': no such file; must be an outcome that wassdp run wrote",
+        ),
         (["schema", "--folder", "file"], "folder = 'file': must lie in a folder, and "),
         (["restore", "folder", "--results", "file"], "results = 'file': must lie in a folder, and "),
         (["durations", "folder", "--to", "folder"], "to = 'folder': must be a file, not a folder"),

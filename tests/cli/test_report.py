@@ -65,7 +65,10 @@ def test_a_table_that_is_not_there_is_named(collected, capsys, missing, what):
     words = [word for name, path in places.items() for word in (f"--{name}", str(path))]
     chosen = ["--experiment", "baselines", "--kind", "adaptation", "--out", str(collected / "table")]
     assert cli.main(["table", *words, *chosen]) == 2
-    assert f"{missing} = '{collected / 'gone.csv'}': must be a table of {what}, which" in capsys.readouterr().err
+    assert (
+        f"{missing} = '{collected / 'gone.csv'}': no such file; must be a table of {what}, which"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +99,7 @@ def test_a_plugin_that_returns_something_else_is_named(collected, monkeypatch, c
     ("words", "said"),
     [
         (["--options", "{", "--out", "x"], "options = '{': must be a JSON object (Expecting property name"),
-        (["--options", "[]", "--out", "x"], "options = []: Input should be a valid dictionary"),
+        (["--options", "[]", "--out", "x"], "options = []: must be keys and values"),
         (["--out", "x.svg"], "out = 'x.svg': must be a path without suffix"),
         (["--out", ""], "out = '.': must be a path without suffix"),
     ],

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from torch import Tensor
 
-from wassdp import mechanisms
+from wassdp import full_precision, mechanisms
 from wassdp.accounting import accountant
 from wassdp.accounting.event import Event
 from wassdp.accounting.events.composed import Composed
@@ -136,6 +136,26 @@ def test_a_neighbour_moves_the_exact_numbers_by_at_most_the_sensitivity(example:
         assert example.mechanism.event(1).unbounded(), "a mechanism without a sensitivity says that nothing is proved"
     else:
         search_for_worse(example)
+
+
+@noisy
+def test_autocast_and_reduced_precision_change_nothing(example: Example) -> None:
+    """Sums rounded to 8 bits move by as much as many records where one is replaced."""
+    rows = ordinary(example, example.rows).float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        cast = example.released(rows, seeded(0))
+    assert torch.equal(cast, example.released(rows, seeded(0)))
+
+
+@noisy
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_records_of_few_digits_are_refused_or_released_in_more(example: Example, dtype: torch.dtype) -> None:
+    rows = ordinary(example, example.rows).to(dtype)
+    try:
+        released = example.released(rows, seeded(0))
+    except (ValueError, RuntimeError):
+        return
+    assert released.dtype in full_precision.TYPES
 
 
 @exact

@@ -45,7 +45,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"dataset": "mnits"}, "dataset = 'mnits': must be one of cifar10, digits, .*mnist"),
+        ({"dataset": "mnits"}, "dataset = 'mnits': did you mean mnist\\? must be one of cifar10, digits, .*mnist"),
         ({"dataset": "adult"}, "dataset = 'adult': must be one of"),
         ({"model": {"name": "resnet"}}, r"model.name = 'resnet': must be one of .*linear"),
         (

@@ -74,7 +74,7 @@ def test_a_configuration_that_plan_refuses_is_refused_in_the_same_words(
         (["--snakefile", "nowhere"], "snakefile = 'nowhere': must be the workflow's Snakefile"),
         (["--cores", "0"], "cores = '0': must be a whole number above 0, or all"),
         (["--cores", "two"], "cores = 'two': must be a whole number above 0, or all"),
-        (["--config", "nowhere.yaml"], "config = 'nowhere.yaml': must be a YAML file"),
+        (["--config", "nowhere.yaml"], "config = 'nowhere.yaml': no such file; must be a YAML file"),
         (["--dry-run"], "unrecognized arguments: --dry-run"),
     ],
 )

@@ -28,7 +28,7 @@ from wassdp.protocol import trials
 from wassdp.protocol.freeze import check, store_of
 from wassdp.protocol.study import least_proven, studies
 from wassdp.runs import expand
-from wassdp.selection import READ
+from wassdp.selection import READ, by_validation
 
 PRESETS = Path(__file__).parents[2] / "workflow" / "presets"
 
@@ -276,6 +276,25 @@ def test_after_a_reading_what_changed_says_that_tests_were_read_and_the_rest_sta
         assert made["experiments"][1]["selection"] == READ
     with pytest.raises(ValueError, match="test records were read before"):
         readings.begin(store_of(tuned), made["frozen"]["digest"], commit=None, now="now")
+
+
+def test_a_search_that_test_accuracies_had_a_part_in_says_so(
+    tuned: Path, value: dict[str, Any], tmp_path: Path
+) -> None:
+    """From the first freezing on, or told later, when test records were read for what is frozen."""
+    value["experiments"][0]["selection"] = READ
+    tuned.write_text(yaml.safe_dump(value))
+    fact = by_validation(3, known=True)
+    assert read(freeze(tuned)).experiments[0].selection == fact
+    del value["experiments"][0]["selection"]
+    before = read_once(tuned, value, tmp_path)
+    assert before["experiments"][0]["selection"] == by_validation(3)
+    value["experiments"][0]["selection"] = READ
+    tuned.write_text(yaml.safe_dump(value))
+    for _ in range(2):
+        made = yaml.safe_load(freeze(tuned).read_text())
+        assert made["experiments"][0] == before["experiments"][0] | {"selection": fact}
+        assert made["experiments"][1]["selection"] == READ
 
 
 @pytest.mark.parametrize("lost", ["frozen.yaml", "trials", "other frozen"])

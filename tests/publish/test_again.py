@@ -18,7 +18,7 @@ from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.publish.again import completed
 from wassdp.result import Result, curve, save
-from wassdp.selection import READ
+from wassdp.selection import READ, by_validation
 
 CONFIG = {
     "preset": "small",
@@ -157,6 +157,9 @@ def test_another_file_does_not_take_back_that_test_accuracies_were_read(publishe
     read = renamed.model_copy(update={"experiments": (looked,)})
     found = completed(read, config.validate(CONFIG), {}).experiments[0]
     assert (found.selection, found.search) == (READ, "ten trials, then a look")
+    known = looked.model_copy(update={"selection": by_validation(10, known=True)})
+    kept = completed(renamed.model_copy(update={"experiments": (known,)}), config.validate(CONFIG), {}).experiments[0]
+    assert kept.selection == by_validation(10, known=True)
 
 
 def test_runs_are_shown_in_every_experiment_that_asks_for_them_and_in_none_that_is_no_more(published: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -68,7 +69,7 @@ def test_a_claim_of_no_known_paper_is_refused() -> None:
     """No page would show it."""
     claim = dataclasses.replace(claims.claim("tangent-theorem-3-2"), paper="tangent")
     checked = [Checked("x", claim, Verdict(status="refuted", figure="f", tried=1), 0.0)]
-    with pytest.raises(ValueError, match="paper of claim x = 'tangent': must be one of dp-sliced-wasserstein, "):
+    with pytest.raises(ValueError, match="paper of claim x = 'tangent': did you mean tangent-dp\\? must be one of dp-"):
         coverage.frame(checked, coverage.Published({}, {}))
 
 
@@ -139,6 +140,7 @@ def test_negative_results_are_read_from_published_sets(tmp_path: Path) -> None:
         ("dp-sliced-wasserstein", "source only, dropout in 1 epoch"),
         ("dp-sliced-wasserstein", "DP-DANN, σ = 17"),
         ("equal-budgets", "Wasserstein gradient, private encoder, noise alone, that of ε = 3"),
+        ("equal-budgets", "DP-DANN, ε = 3"),
     ],
 )
 def test_a_negative_result_is_not_lost_where_a_label_is_another(tmp_path: Path, name: str, label: str) -> None:
@@ -159,3 +161,66 @@ def test_a_negative_result_names_the_largest_proven_budget_of_its_seeds(tmp_path
     )
     (text,) = negative.sentences(tmp_path)
     assert "90.0 % with σ = 17 (mean of 2 seeds), a proven ε of 0.5, but 30.0 % at ε = 10 (seed 0)" in text
+
+
+def accuracies(folder: Path, experiment: str, settings: Mapping[str, Sequence[float]], **columns: str) -> list[str]:
+    """Sentences on these accuracies, of seeds 0, 1, ..."""
+    names = ["experiment", "label", "seed", "accuracy", *columns]
+    lines = [
+        ",".join([experiment, f'"{label}"', str(seed), str(accuracy), *columns.values()])
+        for label, values in settings.items()
+        for seed, accuracy in enumerate(values)
+    ]
+    (folder / "runs.csv").write_text("\n".join([",".join(names), *lines]), encoding="utf-8")
+    return negative.sentences(folder)
+
+
+def digits(folder: Path, private: Sequence[float], alone: Sequence[float]) -> str:
+    settings = {"DP-SWD, as published, σ = 4.74": private, "source only, dropout in 1 epoch": alone}
+    (text,) = accuracies(folder, "adaptation-usps-mnist", settings)
+    return text
+
+
+def test_a_negative_result_is_of_all_seeds_that_both_settings_have(tmp_path: Path) -> None:
+    text = digits(tmp_path, [0.80, 0.90, 0.85], [0.87, 0.85, 0.89, 0.10])
+    assert "usps to mnist, mean of 3 seeds: 85.0 % (80.0 to 90.0); " in text
+    assert "in one epoch, mean of 3 seeds: 87.0 % (85.0 to 89.0). The two cannot be told apart: " in text
+    # Differences are -7, 5 and -4 points: their deviation, 6.245, times Student's quantile, 4.303, over √3.
+    assert "the difference is -2.0 ± 15.5 points (95 %, Student's, seed by seed)." in text
+
+
+def test_what_can_be_told_apart_is_said_to_be(tmp_path: Path) -> None:
+    text = digits(tmp_path, [0.80, 0.81, 0.80], [0.90, 0.90, 0.90])
+    assert "The two can be told apart: the difference is -9.7 ± 1.4 points" in text
+    text = digits(tmp_path, [0.80], [0.90, 0.90])
+    assert "seed 0: 80.0 %; " in text
+    assert text.endswith("seed 0: 90.0 %. One seed cannot tell the two apart.")
+
+
+def test_settings_without_a_seed_in_common_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text(
+        "experiment,label,seed,accuracy\n"
+        'adaptation-usps-mnist,"DP-SWD, as published, σ = 4.74",0,0.8\n'
+        'adaptation-usps-mnist,"source only, dropout in 1 epoch",1,0.9\n'
+    )
+    with pytest.raises(ValueError, match=r"seeds: source only, .* and DP-SWD, as published, .* have none in common"):
+        negative.sentences(tmp_path)
+
+
+def test_noise_of_a_larger_budget_is_not_counted_with_that_of_its_first_digit(tmp_path: Path) -> None:
+    gradient = "Wasserstein gradient, private encoder"
+    settings = {
+        f"{gradient}, {kind}ε = {budget}": [value]
+        for kind, values in (("", (0.1, 0.2, 0.3)), ("noise alone, that of ", (0.4, 0.5, 0.6)))
+        for budget, value in zip((1, 3, 10), values, strict=True)
+    }
+    (text,) = accuracies(tmp_path, "adaptation-gradient-usps-mnist", settings)
+    assert "10.0 %, 20.0 %, 30.0 %; its noise alone: 40.0 %, 50.0 %, 60.0 %." in text
+
+
+def test_a_mistuned_baseline_has_the_tuned_one_beside_it() -> None:
+    (text,) = (text for text in negative.sentences(RESULTS) if text.startswith("DP-DANN"))
+    runs = pd.read_csv(find_table(RESULTS / "equal-budgets", RUNS), dtype=str)
+    own = runs[(runs["experiment"] == "adaptation-gradient-mnist-usps") & (runs["method"] == "DP-DANN")]
+    means = [100 * own.loc[own["privacy"] == f"ε = {budget}", "accuracy"].astype(float).mean() for budget in (1, 3, 10)]
+    assert f"{', '.join(f'{value:.1f} %' for value in means)} at ε = 1, 3, 10 (mean of 3 seeds" in text

@@ -12,7 +12,7 @@ import pytest
 import scipy.stats
 
 from wassdp.report import ranks
-from wassdp.report.figures.head_to_head import HeadToHeadFigure
+from wassdp.report.figures.head_to_head import MARKED, HeadToHeadFigure
 from wassdp.report.tables.head_to_head import HeadToHeadTable
 from wassdp.selection import READ
 
@@ -284,7 +284,7 @@ def test_one_method_has_no_panel_of_ranks_and_is_named_beside_its_costs() -> Non
     scores, costs = figure.axes
     assert "rank" not in scores.get_xlabel() + costs.get_xlabel()
     assert [text.get_text() for text in costs.get_yticklabels()] == ["alone †"]
-    assert costs.get_xlabel() == f"seconds of a run (MiB)\n† {READ}"
+    assert costs.get_xlabel() == f"seconds of a run (MiB)\n† {MARKED}"
     two = [run("other", 1, 0.6, **{"compared.problem": "usps"}), run("third", 1, 0.5, **{"compared.problem": "usps"})]
     figure, _ = HeadToHeadFigure().draw(frame(*rows, *two), pd.DataFrame())
     assert len(figure.axes) == 6

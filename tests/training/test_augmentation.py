@@ -87,7 +87,7 @@ def test_the_clipped_sum_is_that_of_the_examples_mean_gradients() -> None:
         total += mean * min(1.0, clip / norms[-1])
     assert min(norms) < clip < max(norms)
     found = engines.load("functional", network).clipped_gradient_sum(cross_entropy, (views, targets), clip)
-    torch.testing.assert_close(found.total, total, rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(found.total, total.double(), rtol=1e-4, atol=1e-6)
 
 
 def test_what_views_are_drawn_moves_the_sum_by_no_more_than_the_clip_norm() -> None:

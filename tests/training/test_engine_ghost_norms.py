@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from wassdp.training import engines
-from wassdp.training.clipping import parts
 from wassdp.training.clipping.convolution import ChannelsLast, Geometry, PixelGram
 from wassdp.training.clipping.per_example import Lookups, Materialised, Outer, OuterSum, PerExample
 from wassdp.training.engines import ghost_norms
@@ -280,20 +279,6 @@ def test_no_weight_gradient_and_no_gradient_of_the_inputs_is_computed() -> None:
         prepared.clipped_gradient_sum(cross_entropy, batch, 1.0)
     backward = [event for event in profile.events() if event.name == "aten::convolution_backward"]
     assert not backward
-
-
-@pytest.mark.parametrize("before", ["highest", "high"])
-def test_reduced_precision_is_off_for_norms_and_sums_elsewhere_than_on_a_processor(before: str) -> None:
-    was = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
-    try:
-        torch.set_float32_matmul_precision(before)
-        with parts.full_precision(torch.device("cuda")):
-            assert torch.get_float32_matmul_precision() == "highest"
-            assert not torch.backends.cudnn.allow_tf32
-        assert torch.get_float32_matmul_precision() == before
-        assert torch.backends.cudnn.allow_tf32 == was[1]
-    finally:
-        torch.set_float32_matmul_precision(was[0])
 
 
 def test_the_size_of_parts_depends_on_shapes_alone() -> None:

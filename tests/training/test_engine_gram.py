@@ -43,12 +43,12 @@ def check(layer: nn.Module, inputs: Tensor, pulls: list[Tensor]) -> None:
         whole += rows @ rows.mT
     torch.testing.assert_close(gram.of_layer(layer, calls), whole, atol=1e-4, rtol=1e-5)
     weights = torch.randn(len(inputs), len(pulls), dtype=torch.float64)
-    totals = {kind: torch.zeros_like(each, requires_grad=False).flatten() for kind, each in layer.named_parameters()}
+    totals = {kind: torch.zeros(each.numel(), dtype=torch.float64) for kind, each in layer.named_parameters()}
     with torch.no_grad():
         gram.add_weighted(layer, calls, weights, totals)
     for kind, total in totals.items():
         expected = torch.einsum("nr,rnp->p", weights, torch.stack([each[kind] for each in explicit]))
-        torch.testing.assert_close(total.double(), expected, atol=1e-4, rtol=1e-5)
+        torch.testing.assert_close(total, expected, atol=1e-4, rtol=1e-5)
 
 
 @pytest.mark.parametrize("count", [1, 3, 6])

@@ -10,7 +10,7 @@ from wassdp.training import reproducible
 
 
 def test_a_device_that_is_absent_or_unknown_is_refused() -> None:
-    with pytest.raises(ValueError, match="device = 'tpu': must be one of auto, cpu, cuda"):
+    with pytest.raises(ValueError, match="device = 'tpu': did you mean cpu\\? must be one of auto, cpu, cuda"):
         reproducible.device("tpu")
     assert reproducible.device("cpu").type == "cpu"
     if torch.cuda.is_available():

@@ -207,7 +207,10 @@ def test_killed_three_times_it_ends_as_if_undisturbed(checkout, made):
         (lambda c: c["experiments"][0]["parameters"].update(noise_multiplier=-1), "noise_multiplier = -1"),
         (lambda c: c["experiments"][0]["parameters"].update(noise_multiplier=float("nan")), "noise_multiplier = nan"),
         (lambda c: c["experiments"][0]["parameters"].update(delta=1.5), "delta = 1.5"),
-        (lambda c: c["experiments"][0]["accountants"].append("pldd"), "accountant = 'pldd': must be one of"),
+        (
+            lambda c: c["experiments"][0]["accountants"].append("pldd"),
+            "name = 'pldd': did you mean pld? must be one of",
+        ),
         (lambda c: c["experiments"][0]["accountants"].append("gdp"), "accountants = 'gdp': does not support"),
         (lambda c: c["experiments"][0]["grid"].update(clip_quantile=[]), "grid.clip_quantile = []: must have at least"),
         (

@@ -26,6 +26,7 @@ class Command:
 
     Args:
         name: what it is called.
+        about: what is released, in a few words.
         shared: names of the other options that it takes of those that several releases share.
         own: options that only it takes, with the keyword arguments by which argparse knows them.
         sampling: how records enter a batch, where one is given and nothing else is said; None: no batch is given.
@@ -35,6 +36,7 @@ class Command:
     """
 
     name: str
+    about: str = ""
     shared: tuple[str, ...]
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sampling: Sampling | None = None
@@ -45,9 +47,9 @@ class Command:
     inverse: bool = False
 
     @property
-    def options(self) -> frozenset[str]:
+    def options(self) -> tuple[str, ...]:
         """Names of all options that it takes."""
-        return frozenset((*self.shared, *self.own, "steps", "adjacency"))
+        return (*self.shared, *self.own, "steps", "adjacency")
 
 
 def multiplier(options: Mapping[str, Any]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
 from wassdp.mechanisms.dpsgd import clipped_sum
@@ -16,6 +16,6 @@ class PerTensorEngine(ghost_norms.GhostNormsEngine):
     def _apart(self, found: ghost_norms.Gradients) -> list[list[nn.Parameter]]:
         return [[parameter] for parameter in found]
 
-    def _clipped(self, rows: Float[Tensor, "n dim"], clip_norm: float) -> Float[Tensor, " dim"]:
+    def _clipped(self, rows: Float[Tensor, "n dim"], clip_norm: float) -> Float64[Tensor, " dim"]:
         parts = rows.split([parameter.numel() for parameter in self.names], dim=1)
         return torch.cat([clipped_sum(part, clip_norm=clip_norm) for part in parts])

@@ -51,9 +51,10 @@ __all__ = [
     "load",
     "printed_value",
 ]
+LISTED = "`wassdp claims --list`"
 PRINTED = Plugins("wassdp.claims.printed", "claim", joint="-")
-VERDICTS = Plugins("wassdp.claims.verdicts", "claim", joint="-")
-MEASURED = Plugins("wassdp.claims.measured", "claim", joint="-")
+VERDICTS = Plugins("wassdp.claims.verdicts", "claim", joint="-", listed=LISTED)
+MEASURED = Plugins("wassdp.claims.measured", "claim", joint="-", listed=LISTED)
 PAPERS = Plugins("wassdp.claims.papers", "paper", joint="-")
 FINDINGS = Plugins("wassdp.claims.findings", "set", joint="-")
 FOREMOST = Plugins("wassdp.claims.foremost", "claim", joint="-")

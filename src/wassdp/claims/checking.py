@@ -60,7 +60,7 @@ def asked(patterns: Sequence[str]) -> tuple[str, ...]:
     for pattern in patterns or ("*",):
         fitting = fnmatch.filter(known, pattern)
         if not fitting:
-            checks.one_of("claim", pattern, known)
+            checks.one_of("claim", pattern, known, listed=claims.LISTED)
         found.update(dict.fromkeys(fitting))
     return tuple(found)
 

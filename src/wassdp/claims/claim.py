@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -65,8 +66,11 @@ class Claim(ABC):
         """
 
     @abstractmethod
-    def flipped(self) -> Claim:
-        """The same check of other words: corrected where the statement is refuted, corrupted where it holds.
+    def flipped(self, folder: Path) -> Claim:
+        """The same check of other words, or of other input: corrected where it is refuted, corrupted where it holds.
 
         Its verdict has to come out the other way, or the check could not fail.
+
+        Args:
+            folder: an empty one, for checks that read files.
         """

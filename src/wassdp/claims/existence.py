@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,9 @@ class Existence(Claim):
         draw: one random case, of a family built to break the inequality.
         ratio: left over right side of the inequality; above 1 it is broken.
         corrupted: the same of an inequality for which the answer is the other one. See `Claim.flipped`.
-        proof: why no case breaks the inequality, in words, if that is so.
+        proof: why no case breaks the inequality, in words, if that is so. No single case can show it.
+        verified: the same as ``ratio`` by code that shares nothing with ``draw`` and ``ratio``, beside a proof: it may
+            not find an example either.
         compared: what ``ratio`` is, in words.
     """
 
@@ -32,6 +35,7 @@ class Existence(Claim):
     ratio: Callable[[Any], float]
     corrupted: Callable[[Any], float]
     proof: str = ""
+    verified: Callable[[Any], float] | None = None
     compared: str = "left / right side"
 
     def check(self, generator: np.random.Generator, tried: int) -> Verdict:
@@ -45,8 +49,22 @@ class Existence(Claim):
         if largest > 1 + ROUNDING:
             example = f"{figure}, at {cases[ratios.index(largest)]}"
             return Verdict(status="holds here", figure=self.noted(example), tried=tried, ratio=largest)
+        if self.verified is not None:
+            figure += f", by independent code {self._largest_verified(self.verified, cases):.4g}"
         why = f", and {self.proof}" if self.proof else ""
         return Verdict(status="refuted", figure=self.noted(f"{figure}{why}"), tried=tried, ratio=largest)
 
-    def flipped(self) -> Existence:
-        return replace(self, ratio=self.corrupted)
+    def flipped(self, folder: Path) -> Existence:
+        return replace(self, ratio=self.corrupted, verified=None)
+
+    def _largest_verified(self, verified: Callable[[Any], float], cases: Sequence[Any]) -> float:
+        """The largest of all cases by independent code.
+
+        Raises:
+            ValueError: it breaks the inequality somewhere: the search is wrong, not the paper.
+        """
+        ratios = [float(verified(case)) for case in cases]
+        for case, ratio in zip(cases, ratios, strict=True):
+            if not ratio <= 1 + ROUNDING:
+                raise ValueError(f"{self.item}: {self.compared} by independent code {ratio:.6g}, at {case}")
+        return max(ratios)

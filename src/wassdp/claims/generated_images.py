@@ -1,18 +1,21 @@
 """Generated images with noise beside those of the same reading without: DP-SWD's Figures 4 and 5.
 
-The paper leaves open how labels enter the distance and whether rows are scaled; each reading stands for itself, beside
-its own without noise: after as many steps where that was run, else after a tenth of them.
+The paper leaves open how labels enter the distance and whether rows are scaled; each reading stands for itself, a mean
+over its seeds, beside its own without noise: after as many steps where that was run, else after a tenth of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from wassdp.claims.measurement import Row, Rows, labelled, mean, number
+from wassdp.claims.paired_seeds import paired
 from wassdp.claims.recomputed import Entry, Relation
 
 SET = "dp-sliced-wasserstein"
-OPEN = "how labels enter the distance, and whether rows are scaled; each reading stands for itself, over its seeds"
+OPEN = (
+    "how labels enter the distance, and whether rows are scaled; each reading stands for itself, a mean over its seeds"
+)
 FRECHET, BUDGET = "frechet_scattering", ", ε = 10"
 
 
@@ -22,31 +25,61 @@ def experiments(data: str) -> tuple[tuple[str, str], ...]:
 
 
 def beside_no_noise(data: str, column: str, relation: Relation, *, share: float = 1.0) -> Callable[[Rows], list[Entry]]:
-    """Entries: a figure of each run with noise, against a share of that of its reading without, a mean over seeds."""
+    """A figure of each setting with noise, against a share of that of its reading without; means over seeds."""
 
     def entries(rows: Rows) -> list[Entry]:
-        (_, whole), (_, tenth) = experiments(data)
-        plain: dict[tuple[str, str], list[Row]] = {}
-        for name in (whole, tenth):
-            for row in labelled(rows[name], "SWD"):
-                plain.setdefault((name, row["method"]), []).append(row)
-
-        def without(name: str, row: Row) -> list[Row]:
-            method = row["method"].removeprefix("DP-")
-            return plain.get((name, method)) or plain.get((tenth, method), [])
-
-        return [
-            Entry(
-                name=f"{row['label']}, {number(row, 'steps'):,.0f} steps: {column}",
-                printed=share * mean(without(name, row), column),
-                found=number(row, column),
-                relation=relation,
+        names = [name for _, name in experiments(data)]
+        plain = _grouped((name, row["method"], row) for name in names for row in labelled(rows[name], "SWD"))
+        private = _grouped((name, row["label"], row) for name in names for row in labelled(rows[name], "DP-SWD"))
+        (_, tenth), part = names, "" if share == 1 else f"{share:g} of "
+        found = []
+        for (name, label), noisy in private.items():
+            method = noisy[0]["method"].removeprefix("DP-")
+            public = plain.get((name, method)) or plain.get((tenth, method), [])
+            found.append(
+                Entry(
+                    name=f"{label}, {_steps(noisy)}, {_seeds(noisy)}: {column} against {part}{_against(public, noisy)}",
+                    printed=share * mean(public, column),
+                    found=mean(noisy, column),
+                    spread=_spread(public, noisy, column, share),
+                    relation=relation,
+                )
             )
-            for name in (whole, tenth)
-            for row in labelled(rows[name], "DP-SWD")
-        ]
+        return found
 
     return entries
+
+
+def _grouped(named: Iterable[tuple[str, str, Row]]) -> dict[tuple[str, str], list[Row]]:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for name, setting, row in named:
+        groups.setdefault((name, setting), []).append(row)
+    return groups
+
+
+def _against(public: Sequence[Row], noisy: Sequence[Row]) -> str:
+    """What the runs without noise are, with their steps where they had fewer."""
+    fewer = f" after {_steps(public)} only" if public and _steps(public) != _steps(noisy) else ""
+    return f"SWD's{fewer}, {_seeds(public)}"
+
+
+def _steps(runs: Sequence[Row]) -> str:
+    return f"{number(runs[0], 'steps'):,.0f} steps"
+
+
+def _seeds(runs: Sequence[Row]) -> str:
+    return "1 seed" if len(runs) == 1 else f"{len(runs)} seeds"
+
+
+def _spread(public: Sequence[Row], noisy: Sequence[Row], column: str, share: float) -> float:
+    """What the seeds may make of the difference; 0, as not known, where the sides have other seeds or one alone."""
+    if len(noisy) < 2 or {row["seed"] for row in public} != {row["seed"] for row in noisy}:
+        return 0.0
+    before, after = (
+        [{"seed": row["seed"], "figure": repr(factor * number(row, column))} for row in rows]
+        for factor, rows in ((share, public), (1.0, noisy))
+    )
+    return paired(before, after, lambda row: float(row["figure"])).spread
 
 
 def proven_or_published(data: str) -> tuple[tuple[str, str], ...]:
@@ -60,11 +93,12 @@ def beside_merf(data: str) -> Callable[[Rows], list[Entry]]:
     def entries(rows: Rows) -> list[Entry]:
         (_, budgets), *_ = proven_or_published(data)
         merf = [row for row in rows[budgets] if row["label"] == f"DP-MERF{BUDGET}"]
-        settings: dict[tuple[str, str], list[Row]] = {}
-        for _, name in proven_or_published(data):
-            for row in labelled(rows[name], "DP-SWD"):
-                if row["label"].endswith(BUDGET) or ", σ = " in row["label"]:
-                    settings.setdefault((name, row["label"]), []).append(row)
+        settings = _grouped(
+            (name, row["label"], row)
+            for _, name in proven_or_published(data)
+            for row in labelled(rows[name], "DP-SWD")
+            if row["label"].endswith(BUDGET) or ", σ = " in row["label"]
+        )
         return [
             Entry(
                 name=f"{label}, {number(same[0], 'steps'):,.0f} steps: Fréchet distance against DP-MERF's",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ class Inequality(Claim):
         nearby: a small random change of a case; if given, the second half of a search climbs from the worst case of the
             first half.
         compared: what ``ratio`` is, in words.
+        verified_is: what ``verified`` is in words, where it is not the same figure as ``ratio``.
     """
 
     draw: Callable[[np.random.Generator], Any]
@@ -50,6 +52,7 @@ class Inequality(Claim):
     simpler: Callable[[Any], Iterable[Any]] = _no_simpler
     nearby: Callable[[np.random.Generator, Any], Any] | None = None
     compared: str = "found / stated"
+    verified_is: str = ""
 
     def check(self, generator: np.random.Generator, tried: int) -> Verdict:
         checks.whole("tried", tried, least=1)
@@ -68,7 +71,7 @@ class Inequality(Claim):
         figure = self.noted(f"{self.compared} {most} in {tried} cases")
         return Verdict(status="refuted", figure=figure, tried=tried, ratio=worst, counterexample=smallest)
 
-    def flipped(self) -> Inequality:
+    def flipped(self, folder: Path) -> Inequality:
         return replace(self, ratio=self.corrupted, verified=self.corrupted)
 
     def _ratio(self, case: Any) -> float:
@@ -91,4 +94,6 @@ class Inequality(Claim):
         ratio, verified = self._ratio(case), min(float(self.verified(case)), LARGEST)
         if not verified > 1 + ROUNDING:
             raise ValueError(f"{self.item}: {self.compared} {ratio:.6g}, by independent code {verified:.6g}, at {case}")
-        return Counterexample(case=str(case), ratio=ratio, verified=verified, compared=self.compared)
+        return Counterexample(
+            case=str(case), ratio=ratio, verified=verified, compared=self.compared, verified_is=self.verified_is
+        )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from wassdp import checks
+from wassdp.claims import altered
 from wassdp.claims.recomputed import Entries, Entry
 from wassdp.claims.verdict import Verdict
 from wassdp.files import RUNS, find_table, table_rows
@@ -30,12 +31,15 @@ class Measured(Entries):
         experiments: what has to be there: published set and experiment.
         drawn: figures whose values are read too: published set and figure.
         entries: figures of these runs, by experiment's name, and of these figures' values, by figure's name.
+        again: what the entries find, by their names, from the folder of published sets or the results folder, by code
+            that shares nothing with ``entries``, reading included. For entries that have no such code themselves.
         folder: of published sets, or one results folder; None: those of this checkout.
     """
 
     experiments: tuple[tuple[str, str], ...]
     entries: Callable[[Rows], Sequence[Entry]]
     drawn: tuple[tuple[str, str], ...] = ()
+    again: Callable[[Path], Mapping[str, float]] | None = None
     folder: Path | None = None
 
     def check(self, generator: np.random.Generator, tried: int) -> Verdict:
@@ -52,19 +56,51 @@ class Measured(Entries):
         return [f"{name} of the set {published}" for published, name in wanted if not rows[name]]
 
     def found(self) -> Sequence[Entry]:
-        return self.entries(self._rows())
+        entries = self.entries(self._rows())
+        if self.again is None:
+            return entries
+        plain = functools.cache(functools.partial(self.again, self.folder or PUBLISHED))
+
+        def again(name: str) -> float:
+            return plain()[name]
+
+        return [
+            entry if entry.again else dataclasses.replace(entry, again=functools.partial(again, entry.name))
+            for entry in entries
+        ]
+
+    def flipped(self, folder: Path) -> Measured:
+        """The same of other results, written there: published ones with as little changed as flips the verdict.
+
+        Raises:
+            ValueError: no change was found that does.
+        """
+        tables = self._tables()
+        search = altered.contradicting if self.judged(self.found()).holds else altered.agreeing
+        other = search(lambda changed: self.entries(_by_name(changed)), tables, exceptions=self.exceptions)
+        altered.write(other, self.drawn, folder)
+        return self.within(folder)
 
     def within(self, folder: Path) -> Measured:
         """The same of other results."""
         return dataclasses.replace(self, folder=folder)
 
     def _rows(self) -> Rows:
-        found: dict[str, list[Row]] = {}
-        for published, name in self.experiments:
-            # An experiment may stand in several sets: all of its runs count.
-            found.setdefault(name, []).extend(runs(self.folder or PUBLISHED, published, name))
-        shown = {figure: values(self.folder or PUBLISHED, published, figure) for published, figure in self.drawn}
-        return found | shown
+        return _by_name(self._tables())
+
+    def _tables(self) -> altered.Tables:
+        """Runs of each experiment and values of each figure, by published set and name."""
+        folder = self.folder or PUBLISHED
+        found = {(published, name): runs(folder, published, name) for published, name in self.experiments}
+        return found | {(published, figure): values(folder, published, figure) for published, figure in self.drawn}
+
+
+def _by_name(tables: altered.Tables) -> Rows:
+    """An experiment may stand in several sets: all of its runs count."""
+    found: dict[str, list[Row]] = {}
+    for (_, name), rows in tables.items():
+        found.setdefault(name, []).extend(rows)
+    return found
 
 
 def runs(folder: Path, published: str, experiment: str) -> list[Row]:

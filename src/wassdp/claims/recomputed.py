@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,8 @@ from wassdp.claims.claim import Claim
 from wassdp.claims.verdict import Counterexample, Verdict
 
 SHOWN = 4  # entries named one by one
-BEYOND = 3  # digits by which a corrupted entry is off
+BOTH_PRINTED = "Both sides are printed in the paper: nothing is computed that other code could confirm"
+UNCONFIRMED = "Not confirmed by other code"
 
 Relation = Literal["is", "at most", "at least"]
 
@@ -36,7 +38,7 @@ class Entry:
             nothing is random, or where no interval is known.
         relation: what the statement says ``found`` is: ``printed``, at most that, or at least that.
         again: the same as ``found``, or what contradicts ``printed`` too, by code that shares nothing with it. None
-            where ``found`` is not computed but printed or measured itself.
+            where ``found`` is printed itself, or `Measured.again` has it.
     """
 
     name: str
@@ -80,15 +82,6 @@ class Entry:
         kinds: dict[Relation, Kind] = {"is": "published", "at most": "upper", "at least": "lower"}
         return f"{self.name}: stated {stated}, found {rounded(self.found, kinds[self.relation])}"
 
-    def corrected(self) -> Entry:
-        """The entry as it would have to be printed."""
-        return replace(self, printed=self.found)
-
-    def corrupted(self) -> Entry:
-        """The entry with a figure that is wrong."""
-        off = BEYOND * (self.digit + self.spread) + 0.1 * abs(self.found) + 1e-6
-        return replace(self, printed=self.found + (-off if self.relation == "at most" else off))
-
 
 @dataclass(frozen=True, kw_only=True)
 class Entries(Claim):
@@ -97,10 +90,12 @@ class Entries(Claim):
     Args:
         lacking: what would be needed to recompute the figures and is not published. Then other figures refute nothing.
         exceptions: how many entries the statement itself exempts, without saying which in a way that could be checked.
+        both_printed: whether the figures of each entry stand in the paper, on both sides.
     """
 
     lacking: str = ""
     exceptions: int = 0
+    both_printed: bool = False
     usual: int = 1
     few: int = 1
 
@@ -135,19 +130,10 @@ class Entries(Claim):
         if self.lacking:
             figure += f". Not published: {self.lacking}"
             return Verdict(status="not reproducible from what is published", figure=figure, tried=len(entries))
-        example = _confirmed(self.item, wrong)
+        example = confirmed(self.item, wrong)
+        if example is None:
+            figure += f". {BOTH_PRINTED if self.both_printed else UNCONFIRMED}"
         return Verdict(status="refuted", figure=figure, tried=len(entries), counterexample=example)
-
-    def flipped(self) -> Claim:
-        entries = self.found()
-        if self.judged(entries).holds:
-            few = {id(entry) for entry in [entry for entry in entries if entry.agrees()][: self.exceptions + 1]}
-            other = [entry.corrupted() if id(entry) in few else entry for entry in entries]
-        else:
-            other = [entry if entry.agrees() and not entry.unsure else entry.corrected() for entry in entries]
-        stated = {name: getattr(self, name) for name in ("paper", "item", "place", "statement", "formula", "repairs")}
-        again = [replace(entry, again=None) for entry in other]
-        return Recomputed(**stated, lacking=self.lacking, exceptions=self.exceptions, entries=lambda: again)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,12 +142,18 @@ class Recomputed(Entries):
 
     Args:
         entries: all of them, computed.
+        flipped_entries: the same of other input, for which the answer is the other one: what the paper would have to
+            print, or another table, other scales, another formula. See `Claim.flipped`.
     """
 
     entries: Callable[[], Sequence[Entry]]
+    flipped_entries: Callable[[], Sequence[Entry]]
 
     def found(self) -> Sequence[Entry]:
         return self.entries()
+
+    def flipped(self, folder: Path) -> Recomputed:
+        return replace(self, entries=self.flipped_entries)
 
 
 def _named(entries: Sequence[Entry]) -> str:
@@ -170,8 +162,12 @@ def _named(entries: Sequence[Entry]) -> str:
     return "; ".join(entry.words for entry in entries[:SHOWN]) + more
 
 
-def _confirmed(item: str, wrong: Sequence[Entry]) -> Counterexample | None:
-    """The computed entry that is furthest off, as a counterexample."""
+def confirmed(item: str, wrong: Sequence[Entry]) -> Counterexample | None:
+    """The computed entry that is furthest off, as a counterexample; None if nothing but what is read says any is.
+
+    Raises:
+        ValueError: independent code agrees with its printed figure.
+    """
     computed = [entry for entry in wrong if entry.again is not None]
     if not computed:
         return None
@@ -180,5 +176,7 @@ def _confirmed(item: str, wrong: Sequence[Entry]) -> Counterexample | None:
     again = worst.again()
     if worst.agrees(again):
         raise ValueError(f"{item}: {worst.words}, but by independent code {again:.6g}")
-    over = abs(worst.printed) + 1e-300
+    if worst.printed == 0:
+        return Counterexample(case=worst.words, ratio=worst.found, verified=again, compared="found")
+    over = abs(worst.printed)
     return Counterexample(case=worst.words, ratio=worst.found / over, verified=again / over)

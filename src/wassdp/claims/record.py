@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,3 +27,22 @@ class PrintedValue:
     printed: float
     unit: str
     delta: float | None = None
+
+
+def exchanged(records: Sequence[PrintedValue], one: str, other: str) -> tuple[PrintedValue, ...]:
+    """The same table with two columns' headings exchanged, or parts of headings: methods' names, for instance.
+
+    >>> table = [
+    ...     PrintedValue(paper="p", where="Table 1", row="r", column=f"{name}, accuracy", printed=value, unit="percent")
+    ...     for name, value in (("SWD", 2.0), ("DP-SWD", 1.0))
+    ... ]
+    >>> [(record.column, record.printed) for record in exchanged(table, "SWD", "DP-SWD")]
+    [('DP-SWD, accuracy', 2.0), ('SWD, accuracy', 1.0)]
+    """
+    names = {one: other, other: one}
+
+    def heading(column: str) -> str:
+        about, space, name = column.split(",")[0].rpartition(" ")
+        return about + space + names.get(name, name) + column[len(column.split(",")[0]) :]
+
+    return tuple(replace(record, column=heading(record.column)) for record in records)

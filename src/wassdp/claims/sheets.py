@@ -12,14 +12,15 @@ import json
 import struct
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from jaxtyping import Float, UInt8
 
-from wassdp.claims.measurement import PUBLISHED, Measured, Rows
+from wassdp.claims import altered
+from wassdp.claims.measurement import PUBLISHED, Measured, Row, Rows
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 SHEET, SIDE = "samples", 28
@@ -33,18 +34,50 @@ Pixels = UInt8[np.ndarray, "height width"]
 class Pictured(Measured):
     """A sentence about what generated images look like. Runs have two more columns, ``steepness`` and ``diversity``."""
 
+    def flipped(self, folder: Path) -> Measured:
+        """The same of runs that keep other sheets: all the same one, or their own in reverse order of a figure.
+
+        Raises:
+            ValueError: none of them flips the verdict.
+        """
+        holds, tables, sheets = self.judged(self.found()).holds, self._tables(), self._sheets()
+        for number, other in enumerate(_exchanged(sheets)):
+            place = folder / str(number)
+            altered.write(tables, (), place)
+            for (published, run), text in other.items():
+                path = place / published / "runs" / run / "result.json"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps({"pictures": {SHEET: text}}), encoding="utf-8")
+            changed = self.within(place)
+            if changed.judged(changed.found()).holds != holds:
+                return changed
+        raise ValueError(f"{self.item}: no exchange of the sheets flips the verdict")
+
     def _rows(self) -> Rows:
-        folder = self.folder or PUBLISHED
-        found = {}
-        for name, rows in super()._rows().items():
-            known = {
-                run: text
-                for published, own in self.experiments
-                if own == name
-                for run, text in _kept(folder, published)
-            }
-            found[name] = [dict(row) | _looks(known[row["run"]]) for row in rows if row["run"] in known]
+        sheets = self._sheets()
+        found: dict[str, list[Row]] = {}
+        for (published, name), rows in self._tables().items():
+            looks = [(row, sheets.get((published, row["run"]))) for row in rows]
+            found.setdefault(name, []).extend(dict(row) | _looks(text) for row, text in looks if text is not None)
         return found
+
+    def _sheets(self) -> dict[tuple[str, str], str]:
+        """Sheets of the experiments' runs, by published set and run."""
+        folder = self.folder or PUBLISHED
+        own = {(published, row["run"]) for (published, _), rows in self._tables().items() for row in rows}
+        return {
+            (published, run): text
+            for published in dict.fromkeys(published for published, _ in self.experiments)
+            for run, text in _kept(folder, published)
+            if (published, run) in own
+        }
+
+
+def _exchanged(sheets: Mapping[tuple[str, str], str]) -> Iterator[Mapping[tuple[str, str], str]]:
+    yield dict.fromkeys(sheets, next(iter(sheets.values())))
+    for figure in (0, 1):
+        ranked = sorted(sheets, key=lambda run: _figures(sheets[run])[figure])
+        yield dict(zip(ranked, (sheets[run] for run in reversed(ranked)), strict=True))
 
 
 def _kept(folder: Path, published: str) -> Iterator[tuple[str, str]]:

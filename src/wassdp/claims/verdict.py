@@ -25,12 +25,14 @@ class Counterexample:
         ratio: found / stated, above 1, by the check's own code.
         verified: the same by code that shares nothing with the search.
         compared: what both are, in words.
+        verified_is: what ``verified`` is in words, where it is not the same figure as ``ratio``.
     """
 
     case: str
     ratio: float
     verified: float
     compared: str = "found / stated"
+    verified_is: str = ""
 
     @property
     def words(self) -> str:
@@ -38,8 +40,11 @@ class Counterexample:
 
         >>> Counterexample(case="x = 1", ratio=2.0, verified=2.0).words
         'x = 1: found / stated 2, by independent code 2'
+        >>> Counterexample(case="x = 1", ratio=2.0, verified=3.0, verified_is="the limit").words
+        'x = 1: found / stated 2, by independent code 3 (the limit)'
         """
-        return f"{self.case}: {self.compared} {self.ratio:.4g}, by independent code {self.verified:.4g}"
+        text = f"{self.case}: {self.compared} {self.ratio:.4g}, by independent code {self.verified:.4g}"
+        return f"{text} ({self.verified_is})" if self.verified_is else text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,6 +27,7 @@ from pydantic import ValidationError
 
 from wassdp import complaints, extras
 from wassdp.accounting.guarantee import ContradictionError
+from wassdp.cli import numbers
 from wassdp.pipeline import benchmark, limit
 from wassdp.plugins import Plugins
 
@@ -54,7 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0 if words else 2
     words[0] = RENAMED.get(words[0], words[0])
     if words[0] not in known:
-        print(f"wassdp: verb = {words[0]!r}: must be one of {', '.join(known)}", file=sys.stderr)
+        allowed = complaints.choices(words[0], known, former=RENAMED)
+        print(f"wassdp: verb = {complaints.shown(words[0])}: {allowed}", file=sys.stderr)
         return 2
     verb = VERBS.load(words[0])
     if line := getattr(verb, "moved", lambda words: None)(words[1:]):
@@ -99,10 +101,33 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **options)
         # argparse takes -1e-5 for an option, and says that a value is missing.
         self._negative_number_matcher = _NEGATIVE
+        self.register("type", int, numbers.whole())
+        self.register("type", float, numbers.ANY)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            reason = complaints.choices(value, list(action.choices))
+            raise argparse.ArgumentError(action, f"{complaints.shown(value)}: {reason}")
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message} (--help says more)", file=sys.stderr)
+        what, _, which = message.partition(": ")
+        if what == "the following arguments are required":
+            message = self._missing(which.split(", "))
+        elif what == "unrecognized arguments":
+            alike = complaints.near(which.partition(" ")[0].partition("=")[0], self._option_string_actions)[:1]
+            message += f" (did you mean {alike[0]}?)" if alike else ""
+        print(f"{self.prog}: {complaints.readable(message)} (--help says more)", file=sys.stderr)
         sys.exit(2)
+
+    def _missing(self, names: Sequence[str]) -> str:
+        """What is not there, with what it may be where that is a few words."""
+        known = {
+            str(action.metavar or action.dest): f" (one of {', '.join(map(str, action.choices))})"
+            for action in self._actions
+            if action.choices is not None and not action.option_strings
+        }
+        shown = [name + known.get(name, "") for name in names]
+        return f"{', '.join(shown)}: {'is' if len(names) == 1 else 'are'} missing"
 
 
 def one_line(error: ValidationError) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from wassdp import checks
+from wassdp import checks, complaints
 from wassdp.accounting import limits
 from wassdp.accounting.commands import Command, flag, need
 from wassdp.accounting.event import EVENTS, Event
@@ -17,6 +19,7 @@ from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.guarantee import ADJACENCIES, known_adjacency
 from wassdp.accounting.large_delta import LARGE_SHARE, large
+from wassdp.cli import numbers
 
 
 def commands() -> dict[str, tuple[type[Event], Command]]:
@@ -38,27 +41,80 @@ def commands() -> dict[str, tuple[type[Event], Command]]:
 def configure(parser: argparse.ArgumentParser, *, noise: bool = True) -> None:
     """Arguments that describe a mechanism; without ``noise``, those for what is to be found may be left out."""
     known = commands()
-    parser.add_argument("mechanism", choices=sorted(known), help="what is released")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = described({name: command for name, (_, command) in known.items()})
+    parser.add_argument("mechanism", choices=sorted(known), help="what is released, with which options: see below")
     group = parser.add_argument_group("mechanism")
     optional = "" if noise else " (may be left out: it is what is sought)"
     add = group.add_argument
-    add("--noise-multiplier", type=float, metavar="M", help="noise over sensitivity under the adjacency" + optional)
-    add("--sigma", type=float, metavar="S", help="noise standard deviation (laplace: scale)" + optional)
-    add("--sensitivity", type=float, metavar="D", help="sensitivity under the adjacency, with --sigma")
-    add("--records", type=int, metavar="N", help="number of records")
-    add("--batch", type=int, metavar="B", help="(expected) number of records in a batch")
-    add("--steps", type=int, metavar="T", help="number of releases (default: 1; on batches there is no default)")
-    add("--epochs", type=float, metavar="E", help="instead of --steps: passes over the records")
+    add(
+        "--noise-multiplier",
+        type=numbers.NOISE,
+        metavar="M",
+        help="noise over sensitivity under the adjacency" + optional,
+    )
+    add("--sigma", type=numbers.NOISE, metavar="S", help="noise standard deviation (laplace: scale)" + optional)
+    add("--sensitivity", type=numbers.POSITIVE, metavar="D", help="sensitivity under the adjacency, with --sigma")
+    add("--records", type=numbers.whole(1), metavar="N", help="number of records")
+    add("--batch", type=numbers.whole(1), metavar="B", help="(expected) number of records in a batch")
+    add(
+        "--steps",
+        type=numbers.whole(0),
+        metavar="T",
+        help="number of releases (default: 1; on batches there is no default)",
+    )
+    add("--epochs", type=numbers.POSITIVE, metavar="E", help="instead of --steps: passes over the records")
     add(
         "--steps-per-epoch",
-        type=int,
+        type=numbers.whole(1),
         metavar="S",
         help="releases in a pass, all at the same rate (default: records / batch, rounded up)",
     )
-    add("--sampling", choices=("poisson", "without-replacement", "full"), help="how records enter a batch")
-    add("--adjacency", type=known_adjacency, choices=ADJACENCIES, help="neighbouring relation")
+    add(
+        "--sampling",
+        choices=("poisson", "without-replacement", "full"),
+        help="how records enter a batch (default: by mechanism, below)",
+    )
+    add(
+        "--adjacency",
+        type=known_adjacency,
+        choices=ADJACENCIES,
+        help="neighbouring relation (default: by mechanism and sampling, below)",
+    )
     for name, described_so in _own(known).items():
         add(flag(name), **described_so)
+
+
+def described(known: Mapping[str, Command]) -> str:
+    """What each mechanism is, the options that it takes, and their defaults, for the end of a help."""
+    columns = max(shutil.get_terminal_size().columns - 2, 40)
+    parts = ["mechanisms (releases from records, with their noise), the options of each, and defaults:"]
+    for name, command in sorted(known.items()):
+        lines = [f"takes {', '.join(map(flag, command.options))}", *_defaults(command)]
+        wrapped = [textwrap.fill(line, columns, initial_indent=" " * 6, subsequent_indent=" " * 8) for line in lines]
+        about = f"  {name}: {command.about}" if command.about else f"  {name}"
+        parts.append("\n".join([textwrap.fill(about, columns, subsequent_indent=" " * 4), *wrapped]))
+    return "\n\n".join(parts)
+
+
+def _defaults(command: Command) -> Iterator[str]:
+    """How records enter a batch and the neighbouring relation, where neither is typed."""
+    usual = command.sampling or "full"
+    if command.sampling is not None:
+        yield f"--sampling: {usual} with --batch, full without"
+    others = [key for key in ("full", "poisson", "without-replacement") if command.sampling and key != usual]
+    relation = command.adjacency[usual]
+    unlike = [f"{command.adjacency[key]} with --sampling {key}" for key in others if command.adjacency[key] != relation]
+    yield f"--adjacency: {', '.join([relation, *unlike])}"
+
+
+def typed(name: str, value: object) -> str:
+    """An option as it was typed.
+
+    >>> typed("epochs", 15.0), typed("unpadded", True)
+    ('--epochs = 15', '--unpadded')
+    """
+    return flag(name) if value is True else f"{flag(name)} = {complaints.shown(value).removesuffix('.0')}"
 
 
 def _own(known: Mapping[str, tuple[type[Event], Command]]) -> dict[str, dict[str, Any]]:
@@ -89,25 +145,26 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
     """
     known = commands()
     _, mechanism = known[arguments.mechanism]
-    names = frozenset[str]().union(*(command.options for _, command in known.values()))
-    typed = {name: value for name in sorted(names) if (value := getattr(arguments, name, None)) is not None}
-    for name in typed:
+    names = {name for _, command in known.values() for name in command.options}
+    asked = {name: value for name in sorted(names) if (value := getattr(arguments, name, None)) is not None}
+    for name, value in asked.items():
         if name not in mechanism.options:
-            raise ValueError(f"{flag(name)}: does not apply to {arguments.mechanism}")
+            takes = ", ".join(map(flag, mechanism.options))
+            raise ValueError(f"{typed(name, value)}: does not apply to {arguments.mechanism}; it takes {takes}")
     for first, second in (("steps", "epochs"), ("noise_multiplier", "sigma"), ("noise_multiplier", "sensitivity")):
-        if first in typed and second in typed:
+        if first in asked and second in asked:
             raise ValueError(f"{flag(first)} and {flag(second)}: give one of them")
-    if "steps_per_epoch" in typed and "epochs" not in typed:
+    if "steps_per_epoch" in asked and "epochs" not in asked:
         raise ValueError("--steps-per-epoch: goes with --epochs")
     # Before anything is computed from them; whatever else they must be, the event says.
-    for name, value in typed.items():
+    for name, value in asked.items():
         if isinstance(value, int) and not isinstance(value, bool):
             limits.count(name, max(value, 0))
-    if not typed.get("epochs", 0) <= limits.MOST:
-        raise ValueError(f"epochs = {typed['epochs']!r}: must be at most 10^15")
-    if typed.get("sampling") == "full" and typed.get("batch", typed.get("records")) != typed.get("records"):
+    if not asked.get("epochs", 0) <= limits.MOST:
+        raise ValueError(f"epochs = {asked['epochs']!r}: must be at most 10^15")
+    if asked.get("sampling") == "full" and asked.get("batch", asked.get("records")) != asked.get("records"):
         raise ValueError("--sampling full: --batch must be left out or equal --records")
-    return typed
+    return asked
 
 
 def event(mechanism: str, options: dict[str, Any]) -> Event:

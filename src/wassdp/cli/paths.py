@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 CONFIGURATION = "a YAML file"
+RESULTS = "a results folder or a published folder"
 PLAN = "the run table of a pipeline, or of `wassdp plan --out`"
 
 
@@ -22,7 +25,8 @@ def file(name: str, path: Path, what: str) -> Path:
         ValueError: there is nothing, or a folder.
     """
     if path.is_dir() or not path.exists():  # a pipe of the shell is no regular file
-        raise ValueError(f"{name} = {str(path)!r}: must be {what}")
+        there = "is a folder" if path.is_dir() else "no such file"
+        raise ValueError(f"{name} = {str(path)!r}: {there}; must be {what}")
     return path
 
 
@@ -33,8 +37,20 @@ def folder(name: str, path: Path, what: str) -> Path:
         ValueError: it is not.
     """
     if not path.is_dir():
-        raise ValueError(f"{name} = {str(path)!r}: must be {what}")
+        there = "is a file" if path.exists() else "no such folder"
+        raise ValueError(f"{name} = {str(path)!r}: {there}; must be {what}")
     return path
+
+
+@contextlib.contextmanager
+def named(name: str, path: Path) -> Iterator[None]:
+    """Complaints about what is in ``path`` that begin with it begin with the argument's name too."""
+    try:
+        yield
+    except ValueError as error:
+        if str(error).startswith(repr(str(path))):
+            raise ValueError(f"{name} = {error}") from None
+        raise
 
 
 def plan(arguments: argparse.Namespace) -> Path:

@@ -37,7 +37,7 @@ def write(arguments: argparse.Namespace, section: str, pictures: Path = Path("re
         options = json.loads(arguments.options)
     except ValueError as error:
         raise ValueError(f"options = {arguments.options!r}: must be a JSON object ({error})") from None
-    choice = config.FigureChoice(name="asked", kind=arguments.kind, options=options)
+    choice = config.figure_choice({"name": "asked", "kind": arguments.kind, "options": options})
     asked = config.output(section, choice)
     for name, path, what in (("runs", arguments.runs, "runs"), ("history", arguments.history, "curves")):
         paths.file(name, path, f"a table of {what}, which `wassdp collect` writes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from wassdp import complaints
 from wassdp.data import SETS, Dataset, descriptor
 from wassdp.plugins import Plugins
 
@@ -27,5 +28,5 @@ class SomeSets(Plugins):
     def _validated(self, name: str) -> str:
         super()._validated(name)
         if not self.fits(descriptor(name)):  # only a refusal costs a look at every dataset
-            raise ValueError(f"must be one of {', '.join(self.names())}")
+            raise ValueError(complaints.choices(name, self.names()))
         return name

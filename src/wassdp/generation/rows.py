@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.accounting.guarantee import Adjacency
 from wassdp.accounting.reach import Reach
+from wassdp.full_precision import full_precision
 from wassdp.generation.views import AnyView, Pixels, Shape
 from wassdp.mechanisms.dpswd import Sampling, clip
 from wassdp.sections import Section
@@ -242,6 +243,10 @@ class Recipe:
 
     def project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:
         """Rows times directions, by direction."""
+        with full_precision(rows.parts.device):
+            return self._project(rows, directions)
+
+    def _project(self, rows: Prepared, directions: Float[Tensor, "dimension k"]) -> Float[Tensor, "k count"]:
         if rows.labels is None:
             return (rows.parts @ directions).T.contiguous()
         blocks = directions.unflatten(0, (self.classes, -1))

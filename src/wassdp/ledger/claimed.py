@@ -70,8 +70,9 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     The picture has the first `MOST` settings and says how many more there are; the data has all. One row per setting,
     on one logarithmic axis: published figures in colour, attacked lower bounds as grey triangles (filled what assumes
     nothing, open what assumes a family; filled at the left edge an attack that reached nothing), the proven upper bound
-    as a black bar, both at the δ of the claims. The true budget lies between triangle and bar. A published mark left of
-    a triangle is contradicted by a measurement, one left of the bar is not proven.
+    as a black bar, both at the δ of the claims. The true budget lies between triangle and bar, as far as the attack's
+    neighbours are real records and its family fits. A published mark left of a triangle is contradicted by a
+    measurement, one left of the bar is not proven.
     """
     data = table(ledger)
     if data.empty:
@@ -86,11 +87,7 @@ def draw(ledger: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     groups = [group for _, group in shown.groupby(["paper", "experiment"], sort=False)]
     settings = [group["setting"].nunique() for group in groups]
     formulas = list(dict.fromkeys(shown.loc[shown["kind"] == "published", "accountant"]))
-    looks = {
-        # Another shape for a colour that comes a second time.
-        name: (_colour(str(name), place), style.MARKS[(place + place // len(style.OTHERS)) % len(style.MARKS)])
-        for place, name in enumerate(formulas)
-    }
+    looks = _looks(formulas)
     finite = shown.loc[np.isfinite(shown["epsilon"]) & (shown["epsilon"] > 0), "epsilon"]
     left, right = float(finite.min()) / 2, float(finite.max()) * 6
     with style.context():
@@ -207,6 +204,17 @@ def _own(settings: Sequence[str]) -> list[str]:
         name = own if len(in_words(own)) <= LONGEST else telling[setting]
         names.append(escaping.figure(textwrap.shorten(in_words(name), LONGEST)))
     return names
+
+
+def _looks(formulas: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Colour and shape of each; a colour that comes again has another shape."""
+    found: dict[str, tuple[str, str]] = {}
+    for place, name in enumerate(formulas):
+        colour = _colour(str(name), place)
+        shapes = (style.MARKS[(place + step) % len(style.MARKS)] for step in range(len(style.MARKS)))
+        own = [(colour, shape) for shape in shapes]
+        found[name] = next((look for look in own if look not in found.values()), own[0])
+    return found
 
 
 def _colour(accountant: str, place: int) -> str:

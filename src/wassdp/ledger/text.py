@@ -16,7 +16,7 @@ from wassdp.metric_words import metric_words
 from wassdp.report import escaping
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS
 from wassdp.report.shares import COLUMN
-from wassdp.selection import NONE, NOT_RECORDED, READ
+from wassdp.selection import NONE, NOT_RECORDED, optimistic
 
 DASH = "–"
 COLUMNS = {
@@ -45,7 +45,8 @@ def markdown(frame: pd.DataFrame, *, preset: str, remark: str | None = None) -> 
         "",
         *([f"**{escaping.words(remark)}**", ""] if remark else []),
         f"One row per setting. {', '.join(COLUMNS.values())}: one kind is never to be read as another. The true ε lies "
-        "between attacked and proven. A claim below the attacked ε is contradicted by a measurement, one below the "
+        "between attacked and proven, at the attack's confidence, if its neighbours are real records and, of a family, "
+        "if the release is of it. A claim below the attacked ε is contradicted by a measurement, one below the "
         "proven ε is not proven; both are in bold.",
         "",
         f"{COVERS}.",
@@ -246,7 +247,7 @@ def _folded(title: str, lines: list[str]) -> list[str]:
 
 def _searched(part: pd.DataFrame) -> str:
     text, fact = str(part["search"].iloc[0]), str(part["selection"].iloc[0])
-    shown = f"**{fact}**" if fact == READ else escaping.words(fact)
+    shown = f"**{fact}**" if optimistic(fact) else escaping.words(fact)
     if text in (NOT_RECORDED, NONE):
         return f"Search: {text}." + (f" Settings chosen by: {shown}." if fact not in (NOT_RECORDED, NONE) else "")
     return f"Search, in no ε here: {escaping.words(text).rstrip('.')}. Settings chosen by: {shown}."

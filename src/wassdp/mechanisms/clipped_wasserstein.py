@@ -17,6 +17,7 @@ from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
 from wassdp.accounting.events.wasserstein_gradient_step import WassersteinGradientStep
 from wassdp.distances.sliced import sliced_wasserstein_power
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.mechanisms.wasserstein_objective import BOUNDS, ComparedGroups, Group, Objective
@@ -106,13 +107,14 @@ class ClippedWassersteinGradient(Mechanism):
         model = Group(name="model", records=3, batch=3, jacobian_norm=1.0, private=False)
         objective = Objective(groups=(points, model), pairs=(ComparedGroups("points", "model"),), output_norm=0.5)
         step = cls(objective=objective, noise_multiplier=noise)
-        line = torch.ones(1, 1, dtype=torch.float64)
 
         def released(rows: Tensor, bits: Bits) -> Tensor:
-            parameter = torch.zeros(1, dtype=line.dtype, requires_grad=True)
-            outputs = torch.tensor([[-0.4], [0.0], [0.3]], dtype=line.dtype) + parameter
+            line, parameter = rows.new_ones(1, 1), rows.new_zeros(1).requires_grad_()
+            outputs = rows.new_tensor([[-0.4], [0.0], [0.3]]) + parameter
             private = in_ball(rows, norm=objective.output_norm)
-            (gradient,) = torch.autograd.grad(sliced_wasserstein_power(private, outputs, line, p=2.0), [parameter])
+            with full_precision(rows.device):
+                distance = sliced_wasserstein_power(private, outputs, line, p=2.0)
+            (gradient,) = torch.autograd.grad(distance, [parameter])
             return step.release(gradient, generator=bits)
 
         return (

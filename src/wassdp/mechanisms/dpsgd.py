@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
 from wassdp import checks, noise
@@ -18,6 +18,7 @@ from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.events.poisson_sampled import PoissonSampled
 from wassdp.accounting.reach import GRADIENT_SPACE, Reach
 from wassdp.mechanisms.base import Example, Mechanism
+from wassdp.mechanisms.double_sums import weighted
 from wassdp.mechanisms.norms import norms
 from wassdp.noise import Bits
 
@@ -61,8 +62,8 @@ def cleared(values: Float[Tensor, " batch *shape"], factors: Float[Tensor, " bat
     return torch.where(none.view(-1, *(1,) * (values.ndim - 1)), torch.zeros_like(values), values)
 
 
-def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> Float[Tensor, " dim"]:
-    r"""Sum of per-example gradients, each scaled to norm at most ``clip_norm``.
+def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> Float64[Tensor, " dim"]:
+    r"""Sum of per-example gradients, each scaled to norm at most ``clip_norm``, in double precision.
 
     .. math:: \sum_i g_i / \max(1, \lVert g_i \rVert_2 / C)
 
@@ -81,10 +82,10 @@ def clipped_sum(gradients: Float[Tensor, "batch dim"], *, clip_norm: float) -> F
     Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, "Clip gradient".
 
     >>> clipped_sum(torch.tensor([[3.0, 4.0]]), clip_norm=1.0)
-    tensor([0.6000, 0.8000])
+    tensor([0.6000, 0.8000], dtype=torch.float64)
     """
     factors = clip_factors(norms(gradients), clip_norm=clip_norm)
-    return factors @ cleared(gradients, factors)
+    return weighted(cleared(gradients, factors), factors)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +99,7 @@ class DPSGD(Mechanism):
     the step depend on who was sampled in a way that the noise does not cover.
 
     Privacy: add/remove one record, sensitivity C, Poisson sampling. The noise is exactly rounded
-    (`wassdp.noise.rounded`) and the sample exact; the sum itself is computed in floating point.
+    (`wassdp.noise.rounded`) and the sample exact; the sum itself is computed in double precision.
     Source: Abadi et al. (2016), arXiv:1607.00133, Algorithm 1, with true Poisson sampling.
 
     Args:

@@ -23,6 +23,7 @@ from wassdp.accounting.events.sliced_projections import SlicedProjections
 from wassdp.distances import directions as unit
 from wassdp.distances.one_d import check_order, wasserstein_power
 from wassdp.finite import all_finite
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.mechanisms.norms import added_up
 from wassdp.noise import Bits
@@ -198,7 +199,8 @@ class DPSWD(Mechanism):
         places = torch.arange(len(rows), device=rows.device)
         if self.sampling == "poisson":
             places = noise.subset(self.capacity, len(rows), generator=generator).to(rows.device)
-        projected[:, places] = drawn.T @ kept.T
+        with full_precision(rows.device):
+            projected[:, places] = drawn.T @ kept.T
         return NoisyProjections(
             directions=drawn,
             projections=noise.rounded(projected, std=self.sigma, generator=generator),

@@ -17,6 +17,7 @@ from wassdp import checks, noise
 from wassdp.accounting.events.composed import Composed, repeated
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.accounting.reach import Reach
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.mechanisms.exact_sums import SHRINK, bits, toward_zero
@@ -68,7 +69,8 @@ class FourierFeatures:
 
     def __call__(self, vectors: Float[Tensor, "rows d"]) -> Float[Tensor, "rows m"]:
         """Features of ``vectors``, differentiable."""
-        angles = vectors @ self.frequencies
+        with full_precision(vectors.device):
+            angles = vectors @ self.frequencies
         return torch.cat([angles.cos(), angles.sin()], dim=1) * math.sqrt(2 / self.count)
 
 

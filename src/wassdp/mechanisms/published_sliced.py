@@ -17,6 +17,7 @@ from wassdp import checks, noise
 from wassdp.accounting.events.qualified import Qualified, qualified
 from wassdp.distances import directions as unit
 from wassdp.distances.sliced import root
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms import dpswd
 from wassdp.mechanisms.base import Example, Mechanism
 from wassdp.noise import Bits
@@ -124,7 +125,8 @@ class PublishedDPSWD(Mechanism):
             dtype=rows.dtype,
             device=rows.device,
         )
-        exact = drawn.T @ (rows / divisor).T
+        with full_precision(rows.device):
+            exact = drawn.T @ (rows / divisor).T
         projections = noise.rounded(exact, std=self.sigma, generator=generator)
         inner = dpswd.NoisyProjections(directions=drawn, projections=projections, clipped=0, event=self.event(1))
         return DividedProjections(inner=inner, divisor=divisor)

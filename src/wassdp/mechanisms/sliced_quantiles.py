@@ -17,6 +17,7 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances.parts import means_of_parts
+from wassdp.full_precision import TYPES, full_precision
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
@@ -127,26 +128,31 @@ class SlicedQuantiles(FixedBatches):
         """Means of parts of a batch, with noise from ``generator``.
 
         Args:
-            projected: the batch that `sample` chose along the directions, by direction, of points of which no two are
-                further apart than Δ, nor one and 0: a point that is not finite along some direction counts as 0, since
-                stopping because of it would say that it is there.
+            projected: the batch that `sample` chose along the directions, by direction, multiplied within
+                `wassdp.full_precision.full_precision`: of points of which no two are further apart than Δ, nor one and
+                0. A point that is not finite along some direction counts as 0, since stopping because of it would say
+                that it is there.
             directions: unit columns that depend on private records through earlier releases at most.
             generator: source of the noise.
 
         Raises:
-            ValueError: the number of points is another, or a column is no unit vector. Nothing is released then.
+            ValueError: the number of points is another, they have few digits, or a column is no unit vector. Nothing is
+                released then.
         """
         if projected.shape != (directions.shape[1], self.batch):
             raise ValueError(
                 f"projected has shape {tuple(projected.shape)}: must be ({directions.shape[1]}, {self.batch})"
             )
+        if projected.dtype not in TYPES:
+            raise ValueError(f"projected: must be of torch.float32 or torch.float64, not {projected.dtype}")
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(directions))
         finite = torch.isfinite(projected).all(dim=0)
         if not bool(finite.all()):
             projected = torch.where(finite, projected, torch.zeros_like(projected))
         at_once = max(1, CHUNK // self.batch)
-        means = torch.cat([means_of_parts(some, self.parts) for some in projected.split(at_once)])
-        noisy = noise.rounded(means, std=noise_std, generator=generator)
+        # Sums of points in their own precision move by more than a point does (`wassdp.mechanisms.double_sums`).
+        means = torch.cat([means_of_parts(some.double(), self.parts) for some in projected.split(at_once)])
+        noisy = noise.rounded(means, std=noise_std, generator=generator).to(projected.dtype)
         return NoisyMeans(directions, noisy, noise_std, self.event(1))
 
     def step(self) -> Gaussian:
@@ -165,7 +171,10 @@ class SlicedQuantiles(FixedBatches):
             # What is not finite is the mechanism's own part.
             finite = torch.isfinite(rows).all(dim=1, keepdim=True)
             points = torch.where(finite, in_ball(rows, norm=once.distance / 2), rows)
-            return once.release(basis.T @ points.T, basis, generator=bits).means
+            axes = basis.to(rows)
+            with full_precision(rows.device):
+                along = axes.T @ points.T
+            return once.release(along, axes, generator=bits).means
 
         return (
             Example(

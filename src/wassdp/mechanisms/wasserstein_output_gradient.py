@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from torch import Tensor
 
 from wassdp import checks, noise
@@ -17,6 +17,7 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
+from wassdp.full_precision import TYPES
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
@@ -100,16 +101,19 @@ class WassersteinOutputGradient(FixedBatches):
 
     def gradient(
         self, private: Float[Tensor, "n d"], public: Float[Tensor, "m d"], directions: Float[Tensor, "d k"]
-    ) -> Float[Tensor, "m d"]:
+    ) -> Float64[Tensor, "m d"]:
         """The gradient C, without noise, of private points clipped to norm M, 0 where one is not finite: *not private*.
 
         Raises:
             ValueError: a number of points or a dimension is another than stated, or a public point is not finite.
         """
+        if not {private.dtype, public.dtype} <= set(TYPES):
+            raise ValueError(f"points of {private.dtype} and {public.dtype}: must be of torch.float32 or torch.float64")
         if private.shape != (self.batch, self.dimension):
             raise ValueError(f"private has shape {tuple(private.shape)}: must be ({self.batch}, {self.dimension})")
-        points = public.detach().requires_grad_()
-        value = sliced.sliced_wasserstein_power(in_ball(private, norm=self.output_norm), points, directions, p=2.0)
+        # In double precision, as sums of records are (`wassdp.mechanisms.double_sums`).
+        points, clipped = public.detach().double().requires_grad_(), in_ball(private, norm=self.output_norm).double()
+        value = sliced.sliced_wasserstein_power(clipped, points, directions.double(), p=2.0)
         (gradient,) = torch.autograd.grad(value, [points])
         return gradient
 
@@ -134,7 +138,7 @@ class WassersteinOutputGradient(FixedBatches):
         )
         gradient = self.gradient(private, public, drawn)
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(drawn))
-        noisy = noise.rounded(gradient, std=noise_std, generator=generator)
+        noisy = noise.rounded(gradient, std=noise_std, generator=generator).to(public.dtype)
         return NoisyGradient(directions=drawn, gradient=noisy, noise_std=noise_std, event=self.event(1))
 
     def step(self) -> Gaussian:
@@ -154,6 +158,6 @@ class WassersteinOutputGradient(FixedBatches):
                 shape=(3, step.dimension),
                 sensitivity=sensitivity,
                 noise_std=step.noise_multiplier * sensitivity,
-                released=lambda rows, bits: step.release(rows, public, generator=bits).gradient,
+                released=lambda rows, bits: step.release(rows, public.to(rows), generator=bits).gradient,
             ),
         )

@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from wassdp import checks, doubles
+from wassdp import checks, doubles, full_precision
 from wassdp.finite import all_finite
 from wassdp.noise import settle, single
 from wassdp.noise.bits import Bits, CounterBits, next_word, signed_words
@@ -75,16 +75,17 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
         As ``x`` in shape, type and device. Where ``x`` carries a gradient, it passes as through x + σZ.
 
     Raises:
-        ValueError: ``std`` is out of range, ``x`` holds no floating-point numbers, which alone can hold noise, or a
-            value of it is not finite or of another order altogether.
+        ValueError: ``std`` is out of range, ``x`` holds no floating-point numbers, which alone can hold noise, or
+            halved ones, which round what one record moves, or a value of it is not finite or of another order
+            altogether.
 
     >>> from wassdp.noise.bits import seeded
     >>> noisy = rounded(torch.zeros(1000, dtype=torch.float64), std=3.0, generator=seeded(0))
     >>> bool((noisy % grid(3.0) == 0).all()), round(float(noisy.std()))
     (True, 3)
     """
-    if not x.is_floating_point():
-        raise ValueError(f"x: must hold floating-point numbers, not {x.dtype}, before noise is added to it")
+    if x.dtype not in full_precision.TYPES:
+        raise ValueError(f"x: must be of torch.float32 or torch.float64, not {x.dtype}, before noise is added to it")
     if checks.non_negative("std", std) == 0:
         return x
     step = grid(std)

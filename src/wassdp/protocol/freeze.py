@@ -17,7 +17,7 @@ from wassdp.pipeline import provenance, readings
 from wassdp.protocol import trials
 from wassdp.protocol.study import Study, studies
 from wassdp.protocol.trials import Trial
-from wassdp.selection import NONE, READ, by_validation, digest, sha256
+from wassdp.selection import NONE, READ, VALIDATION, by_validation, digest, sha256
 
 NAME = "frozen.yaml"
 RUNS = Path("results/tuning")
@@ -74,7 +74,10 @@ def freeze(configuration: Path, store: Path, runs: Path = RUNS) -> Path:
     frozen |= {"follows": base} if base else {}
     made = {"preset": value["preset"], "frozen": frozen, "experiments": experiments}
     made = yaml.safe_load(_text(made))  # as whoever reads the file will have it
-    made["experiments"] = [_kept(experiment, known, files) for experiment in made["experiments"]]
+    told = {each["name"] for each in value["experiments"] if each.get("selection") == READ}
+    made["experiments"] = [
+        _kept(experiment, known, files, experiment["name"] in told) for experiment in made["experiments"]
+    ]
     made["frozen"]["digest"] = digest(made)
     validate(made)
     out = store / NAME
@@ -147,8 +150,11 @@ def _read_before(store: Path, on_record: Iterable[Mapping[str, Any]]) -> tuple[d
     return (yaml_files.read(path), found) if found else ({}, None)
 
 
-def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, Any]:
-    """An experiment as it was frozen before test records were read, if neither it nor its trials changed since."""
+def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, str], told: bool) -> dict[str, Any]:
+    """An experiment as it was frozen before test records were read, if neither it nor its trials changed since.
+
+    Where the configuration tells by now that test accuracies had a part in what is not searched, this is added.
+    """
     name, facts = made["name"], ("search", "selection")
 
     def own(digests: Mapping[str, str]) -> dict[str, str]:
@@ -157,10 +163,13 @@ def _kept(made: dict[str, Any], known: Mapping[str, Any], files: Mapping[str, st
     def rest(experiment: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in experiment.items() if key not in facts}
 
-    before = next((each for each in known.get("experiments", ()) if each["name"] == name), None)
+    before: dict[str, Any] | None = next((each for each in known.get("experiments", ()) if each["name"] == name), None)
     if before is None or own(files) != own(known["frozen"]["trials"]):
         return made
-    return before if rest(before) == rest(made) else made
+    if rest(before) != rest(made):
+        return made
+    counted = VALIDATION.fullmatch(before.get("selection", ""))
+    return before | {"selection": by_validation(int(counted[1]), known=True)} if told and counted else before
 
 
 class _Plain(yaml.SafeDumper):
@@ -235,7 +244,7 @@ def _frozen(
     return kept | {
         "settings": settings,
         "search": "; ".join(filter(None, [experiment.get("search"), words])),
-        "selection": READ if tested else by_validation(number),
+        "selection": READ if tested else by_validation(number, known=experiment.get("selection") == READ),
     }
 
 

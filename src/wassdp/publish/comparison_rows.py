@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from wassdp.publish import told
 from wassdp.report import costs
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS, in_words
 from wassdp.report.shares import COLUMN
-from wassdp.selection import NONE, NOT_RECORDED, READ
+from wassdp.selection import NONE, NOT_RECORDED, READ, VALIDATION
 
 SET = "equal-budgets"
 """The set whose experiments are all compared; of others, those that say so (`wassdp.selection.Compared`)."""
@@ -245,7 +244,7 @@ def tuning(selection: str | None, search: str | None) -> tuple[float, str, str]:
         return 0.0, "none", words
     if selection == READ:
         return math.nan, "test records", words
-    counted = re.fullmatch(r"validation, (\d+) trials?", selection or "")
+    counted = VALIDATION.fullmatch(selection or "")
     return (float(counted[1]), "validation records", words) if counted else (math.nan, NOT_RECORDED, words)
 
 

@@ -16,6 +16,7 @@ from wassdp.accounting.rounding import kind_of, of_all, rounded, worst
 from wassdp.claims import Finding, Pick, SelectedClaim, Shown
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
+from wassdp.publish.terms import terms
 from wassdp.report import picked
 from wassdp.report.frames import relation
 from wassdp.report.picked import Runs
@@ -119,7 +120,7 @@ def _row(claim: SelectedClaim, runs: Runs) -> dict[str, Any]:
 
 
 def findings(name: str, runs: Runs, *, partial: bool = False) -> list[str]:
-    """What was found in a published set, each as a sentence with its figures.
+    """What was found in a published set, each as a sentence with its figures, and what they rest on (`terms`).
 
     Args:
         name: of the set.
@@ -134,6 +135,7 @@ def findings(name: str, runs: Runs, *, partial: bool = False) -> list[str]:
     for place, finding in enumerate(claims.found_in(name), start=1):
         try:
             text = _filled(finding.text, _picked(finding.picks, runs) | _counted(finding, runs))
+            text = f"{text} {terms(finding.picks, runs)}".rstrip()
             picked.refuse_untrue(finding.says, finding.picks, runs)
         except picked.UntrueError as error:
             raise picked.UntrueError(f"finding {place} of {name}: {error}") from None

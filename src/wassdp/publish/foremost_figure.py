@@ -32,10 +32,10 @@ LOOKS: dict[str, dict[str, Any]] = {
     "honest": {"marker": "s", "color": style.UPPER, "ms": 4.8, "ls": ""},
 }
 LEGEND = {
-    "claimed": "claimed by the paper",
+    "claimed": "claimed by the paper, or by its formula where nothing is printed",
     "attacked": "attacked, assuming nothing: at least this",
     "attacked_family": "attacked, by a family: at least this",
-    "proven": "proven for the same run: at most this",
+    "proven": "proven for a run as the paper says: at most this",
     "honest": "proven for honest noise, with its accuracy",
 }
 SHORT = "#BBBBBB"  # between a claim and what is proven

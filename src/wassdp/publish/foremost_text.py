@@ -12,13 +12,15 @@ from wassdp.accounting.rounding import rounded
 from wassdp.publish.foremost import NONE, words
 from wassdp.report import called, escaping
 from wassdp.report.shares import ABOVE
-from wassdp.selection import READ
+from wassdp.selection import optimistic
 
 HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest noise: proven ε | accuracy, % |"
 WIDTHS = "3 30 10 18 13 10 13 10"
 """Of its columns in the workflow's report, in parts of a hundred."""
 READ_MARK = " †"
-"""Behind an accuracy of settings that were chosen while test accuracies were read."""
+"""Behind an accuracy of settings that test accuracies had a part in (`wassdp.selection.optimistic`)."""
+SINGLE, SINGLE_MARK = "noise of these runs was drawn in single precision", " ‡"
+"""What is remarked of runs whose bound is that of ideal noise, and the mark behind it."""
 RULE = "|---:|---|---:|---:|---:|---:|---:|---:|"
 
 
@@ -49,10 +51,11 @@ def _cells(row: pd.Series[Any]) -> list[str]:
         row["title"],
         shown["claimed"],
         shown["attacked"],
-        f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"],
-        shown["accuracy"] + READ_MARK * (row["selection"] == READ),
+        (f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"])
+        + SINGLE_MARK * (SINGLE in row["rests_on"]),
+        shown["accuracy"] + READ_MARK * optimistic(row["selection"]),
         shown["honest"],
-        shown["honest_accuracy"] + READ_MARK * (row["honest_selection"] == READ),
+        shown["honest_accuracy"] + READ_MARK * optimistic(row["honest_selection"]),
     ]
 
 

@@ -27,14 +27,15 @@ INTRODUCTION = (
     "(the noise of rows 1 to 3 and 5, which is not printed), in bold where it is above the claim. *Attacked*: what a "
     "measurement on the release of such a run reached at least; a dash where none was made, with the reason below. "
     "*Honest noise*: another run at a proven ε, and what it is good for. Accuracies are means over seeds, on test "
-    "records; † marks those of settings that were chosen while test accuracies were read, which are optimistic. Each "
+    "records; † marks those of settings that test accuracies had a part in, which are optimistic, ‡ "
+    "a bound of ideal noise for runs whose noise was drawn in single precision. Each "
     "ε is that of one run, at its own δ and neighbouring relation, which stand with each claim; the search that "
     "chose settings is in no ε."
 )
 
 SEEDS = (
-    "*1 of 3 (5×), 0 to 2 of 3 (2×)*: in five experiments every setting has one finished seed of the three "
-    "configured; in two more settings have none, one or two of theirs."
+    "*3 of 3 (5×), 1 to 3 of 10 (2×)*: in five experiments every setting has its three configured seeds; in two more "
+    "settings have one to three finished seeds of the ten configured."
 )
 
 

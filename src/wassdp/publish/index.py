@@ -118,7 +118,7 @@ def _findings(name: str, path: Path | None) -> list[str]:
 
 def _experiments(found: ResultSet) -> list[str]:
     """A row for each experiment: its runs and seeds, of those configured."""
-    lines = ["| experiment | paper | kind | runs | seeds |", "|---|---|---|---|---|"]
+    lines = ["| experiment | shown under | kind | runs | seeds |", "|---|---|---|---|---|"]
     for item in found.plan.experiments:
         rows = [row for row in found.plan.runs if row.experiment == item.name and row.run in found.raw]
         runs = f"{len(rows)} of {item.configured_runs or '?'}"

@@ -67,10 +67,13 @@ def _items(part: pd.DataFrame) -> Iterator[str]:
         yield f"| {' | '.join(_cell(cell) or '–' for cell in cells)} |"
 
 
+SEVERAL = {"holds here": "hold here"}
+
+
 def _counted(rows: pd.DataFrame) -> Iterator[str]:
     for status in STATUSES:
         if count := int((rows["verdict"] == status).sum()):
-            yield status if count == 1 else f"{count} {status}"
+            yield status if count == 1 else f"{count} {SEVERAL.get(status, status)}"
 
 
 def _verdicts(part: pd.DataFrame) -> Iterator[str]:

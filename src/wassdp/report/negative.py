@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wassdp.accounting.rounding import rounded, worst
-from wassdp.claims.measurement import Row, mean, number, runs
+from wassdp.claims.measurement import Row, labelled, mean, number, runs
+from wassdp.claims.paired_seeds import CONFIDENCE, paired
 from wassdp.files import RUNS, find_table
 
 SLICED, EQUAL = "dp-sliced-wasserstein", "equal-budgets"
 GRADIENT = "Wasserstein gradient, private encoder"
+BUDGETS = (1, 3, 10)
 
 
 def sentences(folder: Path) -> list[str]:
@@ -29,25 +31,52 @@ def sentences(folder: Path) -> list[str]:
 
 def _against_source_only(folder: Path, task: str) -> str:
     labels = ("source only, dropout in 1 epoch", "DP-SWD, as published")
-    alone, private = (_of(folder, SLICED, f"adaptation-{task}", label, seed="0") for label in labels)
+    alone, private = (_of(folder, SLICED, f"adaptation-{task}", label) for label in labels)
     if not alone or not private:
         return ""
+    alone, private = _same_seeds(alone, private)
     return (
-        f"DP-SWD as published, {task.replace('-', ' to ')}, seed 0: {_percent(private)}; training on the source alone, "
-        f"with the authors' dropout in one epoch: {_percent(alone)}."
+        f"DP-SWD as published, {task.replace('-', ' to ')}, {_seeds(private)}: {_range(private)}; training on the "
+        f"source alone, with the authors' dropout in one epoch, {_seeds(alone)}: {_range(alone)}. "
+        f"{_difference(alone, private)}"
+    )
+
+
+def _same_seeds(first: Sequence[Row], second: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Runs of the seeds that both settings have.
+
+    Raises:
+        ValueError: they have none.
+    """
+    seeds = {row["seed"] for row in first} & {row["seed"] for row in second}
+    if not seeds:
+        raise ValueError(f"seeds: {first[0]['label']} and {second[0]['label']} have none in common")
+    one, other = ([row for row in rows if row["seed"] in seeds] for rows in (first, second))
+    return one, other
+
+
+def _difference(before: Sequence[Row], after: Sequence[Row]) -> str:
+    """Whether means over the same seeds can be told apart, in a sentence."""
+    if len(before) == 1:
+        return "One seed cannot tell the two apart."
+    pair = paired(before, after, lambda row: number(row, "accuracy"))
+    apart = abs(pair.after - pair.before) > pair.spread
+    return (
+        f"The two {'can' if apart else 'cannot'} be told apart: the difference is "
+        f"{100 * (pair.after - pair.before):+.1f} ± {100 * pair.spread:.1f} points ({100 * CONFIDENCE:g} %, Student's, "
+        f"seed by seed)."
     )
 
 
 def _noise_alone(folder: Path) -> str:
     experiment = "adaptation-gradient-usps-mnist"
-    budgets = [1, 3, 10]
-    own = [_of(folder, EQUAL, experiment, f"{GRADIENT}, ε = {budget}", exact=True) for budget in budgets]
-    noise = [_of(folder, EQUAL, experiment, f"{GRADIENT}, noise alone, that of ε = {budget}") for budget in budgets]
+    own = [_of(folder, EQUAL, experiment, f"{GRADIENT}, ε = {budget}") for budget in BUDGETS]
+    noise = [_of(folder, EQUAL, experiment, f"{GRADIENT}, noise alone, that of ε = {budget}") for budget in BUDGETS]
     if not all(own) or not all(noise):
         return ""
     return (
-        f"The private Wasserstein gradient in an encoder that both sides share, usps to mnist, ε = 1, 3, 10, mean of "
-        f"{len(own[0])} seeds: {', '.join(map(_percent, own))}; its noise alone: {', '.join(map(_percent, noise))}."
+        f"The private Wasserstein gradient in an encoder that both sides share, usps to mnist, ε = {_budgets()}, mean "
+        f"of {len(own[0])} seeds: {', '.join(map(_percent, own))}; its noise alone: {', '.join(map(_percent, noise))}."
     )
 
 
@@ -59,20 +88,30 @@ def _mistuned(folder: Path) -> str:
     proven = rounded(worst((number(row, "epsilon/upper/pld") for row in published), "upper"), "upper", digits=2)
     return (
         f"DP-DANN, mnist to usps: {_percent(published)} with σ = 17 ({_seeds(published)}), a proven ε of {proven}, but "
-        f"{_percent(ten)} at ε = 10 ({_seeds(ten)}): the settings at ε = 10 were not tuned, so that this is no result "
-        f"about DP-DANN."
+        f"{_percent(ten)} at ε = 10 ({_seeds(ten)}): the settings at ε = 10 were not tuned for trainings of that "
+        f"length, so that this is no result about DP-DANN.{_tuned(folder, ten)}"
     )
 
 
-def _of(
-    folder: Path, published: str, experiment: str, label: str, *, exact: bool = False, seed: str | None = None
-) -> list[Row]:
+def _tuned(folder: Path, mistuned: Sequence[Row]) -> str:
+    """The same method where its settings suit its length."""
+    tuned = [_of(folder, EQUAL, "adaptation-gradient-mnist-usps", f"DP-DANN, ε = {budget}") for budget in BUDGETS]
+    if not all(tuned):
+        return ""
+    short, long = (number(row, "parameters.epochs") for row in (tuned[0][0], mistuned[0]))
+    return (
+        f" Tuned, in {short:g} epochs rather than {long:g}, it has {', '.join(map(_percent, tuned))} at ε = "
+        f"{_budgets()} ({_seeds(tuned[0])}, set *{EQUAL}*; {tuned[0][0]['selection']})."
+    )
+
+
+def _budgets() -> str:
+    return ", ".join(map(str, BUDGETS))
+
+
+def _of(folder: Path, published: str, experiment: str, label: str) -> list[Row]:
     """Runs of a setting; none where its set is not there, as among results of one's own."""
-    found = [
-        row
-        for row in runs(folder, published, experiment)
-        if (row["label"] == label or (not exact and row["label"].startswith(label))) and seed in (None, row["seed"])
-    ]
+    found = labelled(runs(folder, published, experiment), label)
     if not found and find_table(folder / published, RUNS).is_file():
         raise ValueError(f"label = {label!r}: is of no run of {experiment} in {published}, as a negative result needs")
     return found
@@ -84,3 +123,11 @@ def _seeds(rows: Sequence[Row]) -> str:
 
 def _percent(rows: Sequence[Row]) -> str:
     return f"{100 * mean(rows, 'accuracy'):.1f} %"
+
+
+def _range(rows: Sequence[Row]) -> str:
+    """The mean, with the least and the largest where there are several."""
+    if len(rows) == 1:
+        return _percent(rows)
+    least, most = (100 * end(number(row, "accuracy") for row in rows) for end in (min, max))
+    return f"{_percent(rows)} ({least:.1f} to {most:.1f})"

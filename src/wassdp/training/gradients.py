@@ -94,15 +94,15 @@ def trainable(model: nn.Module) -> list[nn.Parameter]:
 
 
 def parts(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> dict[nn.Parameter, Tensor]:
-    """A flat gradient, laid out by parameter.
+    """A flat gradient, laid out by parameter, in its precision: rounded after the noise.
 
     Raises:
         ValueError: the gradient's length is not the parameters' number.
     """
     if len(gradient) != sum(parameter.numel() for parameter in parameters):
         raise ValueError(f"gradient has {len(gradient)} coordinates: must have one for each parameter")
-    split = gradient.split([parameter.numel() for parameter in parameters])
-    return {parameter: part.view_as(parameter) for parameter, part in zip(parameters, split, strict=True)}
+    split = zip(parameters, gradient.split([parameter.numel() for parameter in parameters]), strict=True)
+    return {parameter: part.view_as(parameter).to(parameter.dtype) for parameter, part in split}
 
 
 def assign(parameters: Sequence[nn.Parameter], gradient: Float[Tensor, " dim"]) -> None:

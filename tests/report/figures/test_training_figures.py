@@ -161,7 +161,7 @@ def test_budget_over_epochs_shows_every_accountant_or_those_asked_for() -> None:
     assert last["epsilon"].tolist() == [4.0, 12.0, 32.0]
     _, chosen = draw("budget_over_epochs", *frames(), show=["upper/pld"])
     assert set(chosen["accountant"]) == {"upper/pld"}
-    with pytest.raises(ValueError, match=r"show = 'upper/rdp': must be one of .*upper/pld"):
+    with pytest.raises(ValueError, match=r"show = 'upper/rdp': did you mean upper/pld\? must be one of .*upper/pld"):
         draw("budget_over_epochs", *frames(), show=["upper/rdp"])
 
 

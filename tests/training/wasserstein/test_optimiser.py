@@ -66,7 +66,7 @@ def test_the_optimiser_follows_the_gradient_plus_noise():
     quiet_model, quiet = build(0.0)
     found = step(quiet)
     after = torch.cat([each.detach().flatten() for each in quiet_model.parameters()])
-    torch.testing.assert_close(after, before - 0.5 * found.gradient)
+    torch.testing.assert_close(after, before - 0.5 * found.gradient.float())
 
 
 def test_events_count_the_steps_that_were_made():

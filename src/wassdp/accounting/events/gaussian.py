@@ -35,8 +35,13 @@ class Gaussian(AdditiveNoise):
     """
 
     commands = (
-        Command(name="gaussian", shared=NOISE),
-        Command(name="dpsgd", shared=(*NOISE, *BATCHES), sampling="poisson"),
+        Command(name="gaussian", about="a query plus Gaussian noise", shared=NOISE),
+        Command(
+            name="dpsgd",
+            about="steps of DP-SGD: sums of the clipped gradients of a batch, plus Gaussian noise",
+            shared=(*NOISE, *BATCHES),
+            sampling="poisson",
+        ),
     )
 
     @property

@@ -41,6 +41,7 @@ class Gibbs(Event):
     commands = (
         Command(
             name="gibbs",
+            about="parameters drawn from a Gibbs distribution, proportional to exp(-beta * mean risk)",
             shared=("records",),
             own={
                 "inverse_temperature": {"type": float, "metavar": "BETA", "help": "beta"},

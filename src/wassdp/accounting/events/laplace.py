@@ -33,7 +33,7 @@ class Laplace(AdditiveNoise):
     0.5
     """
 
-    commands = (Command(name="laplace", shared=NOISE),)
+    commands = (Command(name="laplace", about="a query plus Laplace noise", shared=NOISE),)
 
     @property
     def pure_epsilon(self) -> float:

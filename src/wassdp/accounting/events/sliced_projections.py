@@ -56,6 +56,7 @@ class SlicedProjections(Event):
     commands = (
         Command(
             name="dpswd",
+            about="rows projected on random directions, plus Gaussian noise: DP sliced Wasserstein",
             shared=("sigma", *BATCHES),
             own={
                 "projections": {"type": int, "metavar": "K", "help": "number of directions"},

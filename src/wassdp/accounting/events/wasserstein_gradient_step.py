@@ -34,7 +34,11 @@ class WassersteinGradientStep(Event):
     published_sensitivity: float | None = None
     commands = (
         Command(
-            name="wasserstein-gradient", shared=(*NOISE, *BATCHES), sampling="without-replacement", adjacency=REPLACE
+            name="wasserstein-gradient",
+            about="gradients of a Wasserstein loss of a batch, plus Gaussian noise",
+            shared=(*NOISE, *BATCHES),
+            sampling="without-replacement",
+            adjacency=REPLACE,
         ),
     )
 

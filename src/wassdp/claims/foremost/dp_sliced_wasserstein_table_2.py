@@ -28,9 +28,9 @@ CLAIM = SelectedClaim(
         "The printed noise is for rows within distance 1, raw images with their labels are up to {{ distance }} apart: "
         "for them ε ≤ {{ proven }} is proven at the same noise. Images from noisy moments, labels private, without a "
         "distance and without a generator, give {{ honest_accuracy }} % at a proven {{ honest }}, settings chosen on "
-        "validation records, by the same network, but stopped on held-out generated images instead of trained to the "
-        "end of its training loss. {{ searched_accuracy }} % came of a longer search, after test accuracies of earlier "
-        "settings had been read."
+        "validation records by a search that was set up when test accuracies were known, by the same network, but "
+        "stopped on held-out generated images instead of trained to the end of its training loss. "
+        "{{ searched_accuracy }} % came of a longer search, after test accuracies of earlier settings had been read."
     ),
     picks={
         "distance": Pick(

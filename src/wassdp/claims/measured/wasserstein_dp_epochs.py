@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.measurement import Measured, Rows, labelled, number
+from wassdp.claims.measurement import Measured, Rows, labelled, mean, number
 from wassdp.claims.printed.wasserstein_dp_epochs import LEVEL, RECORDS
 from wassdp.claims.recomputed import Entry, Relation
 
@@ -10,7 +10,7 @@ NOISE = {"DP": "model_a, σ = 3.1", "BDP": "model_a, σ = 0.1", "WDP": "model_a,
 
 
 def _entries(rows: Rows) -> list[Entry]:
-    """Accuracy at the end of each framework's longest training, which has at least the printed epochs.
+    """Accuracy at the end of each framework's longest training, which has at least the printed epochs: mean over seeds.
 
     DP "needs more than 100": what is not reached in as many or more agrees with it.
     """
@@ -18,13 +18,15 @@ def _entries(rows: Rows) -> list[Entry]:
     for record in RECORDS:
         runs = labelled(rows["published-epochs"], NOISE[record.column])
         longest = max(number(row, "parameters.epochs") for row in runs)
-        best = 100 * max(number(row, "accuracy") for row in runs)
+        last = [row for row in runs if number(row, "parameters.epochs") == longest]
         more = record.column == "DP"
         name = (
-            f"{record.column}, accuracy after {longest:g} epochs, printed after {'more than ' * more}{record.printed:g}"
+            f"{record.column}, accuracy after {longest:g} epochs, mean of {len(last)} seeds, printed after "
+            f"{'more than ' * more}{record.printed:g}"
         )
         relation: Relation = "at most" if more else "at least"
-        entries.append(Entry(name=name, printed=LEVEL, found=best, digit=0.5, relation=relation))
+        found = 100 * mean(last, "accuracy")
+        entries.append(Entry(name=name, printed=LEVEL, found=found, digit=0.5, relation=relation))
     return entries
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from wassdp.claims.clipped_batches import Batches, draw, sampled, whole
+from wassdp.claims.clipped_batches import Batches, draw, plain_ratio, sampled, whole
 from wassdp.claims.existence import Existence
 
 CLIP = 1.0
@@ -38,6 +38,7 @@ CLAIM = Existence(
     draw=draw,
     ratio=_ratio,
     corrupted=_all_depend,
+    verified=lambda case: plain_ratio(case, tiny=TINY),
     proof="amplification holds of every mechanism on a batch (Steinke 2022, Theorem 29); this one's sensitivity is 2C",
     compared="δ found / stated",
     usual=1000,

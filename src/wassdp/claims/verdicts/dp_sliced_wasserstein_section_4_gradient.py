@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from wassdp.claims.encoded_points import draw, plain_told_apart, simpler, told_apart
+from wassdp.claims.encoded_points import TRIALS, draw, plain_told_apart, simpler, told_apart
 from wassdp.claims.inequality import Inequality
 
 CLAIM = Inequality(
@@ -22,6 +22,7 @@ CLAIM = Inequality(
     draw=draw,
     ratio=told_apart,
     verified=plain_told_apart,
+    verified_is=f"1 / δ, its exact value; the former is what {TRIALS:,} draws of each side prove",
     corrupted=lambda case: told_apart(replace(case, through=False)),
     simpler=simpler,
     usual=10,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 
+from scipy.optimize import brentq
+
 from wassdp.accounting import accountant
 from wassdp.accounting.events.composed import repeated
 from wassdp.accounting.events.sampled_without_replacement import SampledWithoutReplacement
@@ -37,6 +39,20 @@ def entry(setting: Setting, bernstein: str) -> Entry:
     )
 
 
+def calibrated(setting: Setting, name: str) -> Setting:
+    """The row with the noise that does cost the printed ε, by the published accountant of that name.
+
+    A table of this one row has the other verdict; all eight would take eight searches.
+    """
+    sigma = brentq(
+        lambda noise: budget(setting, noise, name) - EPSILON,
+        0.8 * setting.sigma,
+        1.2 * setting.sigma,
+        xtol=setting.digit / 10,
+    )
+    return setting._replace(sigma=sigma)
+
+
 CLAIM = Recomputed(
     paper="dp-sliced-wasserstein",
     item="Table 4",
@@ -44,5 +60,6 @@ CLAIM = Recomputed(
     statement="the printed noise costs ε = 10 by Proposition 2, with the Bernstein bound, in rows (c) the CLT's",
     formula="ε = min_α [T D_α + log(2/δ)/(α − 1)] = 10",
     entries=lambda: [entry(setting, "swd_bernstein") for setting in SETTINGS],
+    flipped_entries=lambda: [entry(calibrated(SETTINGS[0], "swd_bernstein"), "swd_bernstein")],
     lacking="which number of steps, orders and share of δ the cited accountant was given",
 )

@@ -46,4 +46,7 @@ CLAIM = Recomputed(
     entries=lambda: [
         _entry(mechanism, *pair) for mechanism in mechanisms.MECHANISMS for pair in itertools.pairwise(SCALES)
     ],
+    flipped_entries=lambda: [  # scales closer to each other
+        _entry(mechanism, scale, 1.1 * scale) for mechanism in mechanisms.MECHANISMS for scale in SCALES
+    ],
 )

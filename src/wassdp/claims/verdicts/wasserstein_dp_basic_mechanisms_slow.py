@@ -36,4 +36,7 @@ CLAIM = Recomputed(
     statement="the printed WDP budgets of Figure 1 are not susceptible to the order: none more than doubles",
     formula="budget of Table 1 at μ = 10 ≤ 2 budget at μ = 1, scales 1, 2, 3, 5, Δ = 1",
     entries=lambda: [_entry(mechanism, scale) for mechanism in mechanisms.MECHANISMS for scale in SCALES],
+    flipped_entries=lambda: [  # the two smaller scales alone
+        _entry(mechanism, scale) for mechanism in mechanisms.MECHANISMS for scale in SCALES[:2]
+    ],
 )

@@ -11,6 +11,7 @@ from typing import Any
 from wassdp import checks
 from wassdp.accounting.rounding import exact, rounded
 from wassdp.audit.budget import BUDGETS, LEAST, load
+from wassdp.cli import numbers
 
 HELP = "Attack what printed or reported budgets are claimed of: and say which of them are contradicted."
 
@@ -21,8 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=int, metavar="N", help="releases in each world (default: as many as are enough to tell)"
     )
-    parser.add_argument("--confidence", type=float, default=0.999, metavar="C", help="one-sided (default: 0.999)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of all randomness (default: 0)")
+    parser.add_argument(
+        "--confidence", type=numbers.OPEN_UNIT, default=0.999, metavar="C", help="one-sided (default: 0.999)"
+    )
+    parser.add_argument("--seed", type=numbers.whole(0), default=0, metavar="S", help="of all randomness (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wassdp import checks
 from wassdp.accounting.guarantee import ContradictionError, Guarantee
 from wassdp.accounting.rounding import exact, rounded
+from wassdp.cli import numbers
 from wassdp.plugins import Plugins
 
 if TYPE_CHECKING:
@@ -33,10 +34,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="releases in each world (default: 1000000); up to 80 times as many bring family-based bounds of sampled "
         "releases to 97 %% of an epsilon from 0.5 to 2 (docs/results/benchmarks/audit.md)",
     )
-    parser.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="budget of one release (default: 1)")
-    parser.add_argument("--delta", type=float, default=1e-5, metavar="D", help="delta in (0, 1) (default: 1e-5)")
-    parser.add_argument("--confidence", type=float, default=0.95, metavar="C", help="one-sided (default: 0.95)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of all randomness (default: 0)")
+    parser.add_argument(
+        "--epsilon", type=numbers.POSITIVE, default=1.0, metavar="E", help="budget of one release (default: 1)"
+    )
+    parser.add_argument(
+        "--delta", type=numbers.OPEN_UNIT, default=1e-5, metavar="D", help="delta in (0, 1) (default: 1e-5)"
+    )
+    parser.add_argument(
+        "--confidence", type=numbers.OPEN_UNIT, default=0.95, metavar="C", help="one-sided (default: 0.95)"
+    )
+    parser.add_argument("--seed", type=numbers.whole(0), default=0, metavar="S", help="of all randomness (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

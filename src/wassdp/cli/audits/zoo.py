@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wassdp import checks
 from wassdp.accounting.rounding import exact, rounded
+from wassdp.cli import numbers
 
 if TYPE_CHECKING:
     from wassdp.audit.keeper import Examined, Trial
@@ -20,17 +21,25 @@ HELP = "Try wrong implementations and their correct twins: who is caught, by whi
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the audit."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these specimens (default: all)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of everything that is drawn (default: 0)")
     parser.add_argument(
-        "--repetitions", type=int, default=1, metavar="N", help="trials of each correct twin (default: 1)"
+        "--seed", type=numbers.whole(0), default=0, metavar="N", help="of everything that is drawn (default: 0)"
     )
     parser.add_argument(
-        "--confidence", type=float, default=0.999, metavar="C", help="of each trial, in (0, 1) (default: 0.999)"
+        "--repetitions", type=numbers.whole(1), default=1, metavar="N", help="trials of each correct twin (default: 1)"
+    )
+    parser.add_argument(
+        "--confidence",
+        type=numbers.OPEN_UNIT,
+        default=0.999,
+        metavar="C",
+        help="of each trial, in (0, 1) (default: 0.999)",
     )
     parser.add_argument(
         "--trials", type=int, metavar="N", help="releases in each world (default: as many as are enough to tell)"
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="specimens tried at a time (default: 1)")
+    parser.add_argument(
+        "--jobs", type=numbers.whole(1), default=1, metavar="N", help="specimens tried at a time (default: 1)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from wassdp.accounting.rounding import exact, rounded
     from wassdp.cli import paths, texts
-    from wassdp.config import AskedAccountants, explain
+    from wassdp.config import AskedAccountants
+    from wassdp.explained import explain
     from wassdp.pipeline import job
     from wassdp.pipeline.account import account
     from wassdp.pipeline.locks import held

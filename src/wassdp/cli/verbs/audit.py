@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from wassdp import complaints
 from wassdp.plugins import Plugins
 
 AUDITS = Plugins("wassdp.cli.audits", "audit", joint="-")
@@ -14,8 +15,10 @@ def moved(words: list[str]) -> str | None:
     """What to say where the words are those of the verb that was called so before."""
     if not words or words[0] in ("-h", "--help", *AUDITS.names()):
         return None
-    known = ", ".join(AUDITS.names())
-    return f"{words[0]!r}: must be one of {known}; a run of a plan, or a specification, is `wassdp run` today"
+    allowed = complaints.choices(words[0], AUDITS.names())
+    return (
+        f"AUDIT = {complaints.shown(words[0])}: {allowed}; a run of a plan, or a specification, is `wassdp run` today"
+    )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from wassdp import checks
 from wassdp.accounting.event import Event
 from wassdp.cli import mechanism as _mechanism
+from wassdp.cli import numbers
 
 HELP = "Find the least noise (or most steps, or largest batch) that keeps a budget."
 
@@ -17,8 +18,8 @@ HELP = "Find the least noise (or most steps, or largest batch) that keeps a budg
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     _mechanism.configure(parser, noise=False)
-    parser.add_argument("--epsilon", type=float, required=True, metavar="E", help="budget to keep")
-    parser.add_argument("--delta", type=float, required=True, metavar="D", help="delta in (0, 1)")
+    parser.add_argument("--epsilon", type=numbers.POSITIVE, required=True, metavar="E", help="budget to keep")
+    parser.add_argument("--delta", type=numbers.OPEN_UNIT, required=True, metavar="D", help="delta in (0, 1)")
     parser.add_argument("--find", choices=("noise", "steps", "batch"), default="noise", help="what to find")
     parser.add_argument("--accountant", default="pld", metavar="NAME", help="an upper-bound accountant (default: pld)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -59,13 +60,16 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
     def at(name: str) -> Callable[[Any], Event]:
         return lambda value: _mechanism.event(mechanism, options | {name: value})
 
+    def refuse(why: str, *sought: str) -> None:
+        for name in sought:
+            if name in options:
+                raise ValueError(f"{_mechanism.typed(name, options[name])}: leave it out, {why}")
+
     if arguments.find == "steps":
-        if "steps" in options or "epochs" in options:
-            raise ValueError("--steps, --epochs: are what is sought")
+        refuse("steps are what is sought", "steps", "epochs")
         return "steps", calibrate.steps(at("steps"), **target), None
     if arguments.find == "batch":
-        if "batch" in options:
-            raise ValueError("--batch: is what is sought")
+        refuse("a batch is what is sought", "batch")
         if "records" not in options:
             raise ValueError("--records: is missing with --find batch")
         # The number of whole batches that a budget allows is found as the number of steps is.
@@ -74,8 +78,7 @@ def _found(arguments: argparse.Namespace, options: dict[str, Any]) -> tuple[str,
         return "batch", batch, None
     command = _mechanism.commands()[mechanism][1]
     name = "sigma" if "sensitivity" in options else command.sought
-    if name in options:
-        raise ValueError(f"--{name.replace('_', '-')}: is what is sought")
+    refuse("noise is what is sought (--find steps or batch seeks another)", name)
     if command.inverse:
         least = calibrate.least_noise(lambda value: at(name)(1 / value), **target)
         return name, 1 / least.noise, least.note

@@ -24,6 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check; exit code 0 when all checks ran, whatever they found."""
     from wassdp import checks, claims
     from wassdp.claims import checking
+    from wassdp.cli import paths
 
     checks.whole("seed", arguments.seed)
     names = checking.asked(arguments.names)
@@ -32,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
             claim = claims.claim(name)
             print(f"{name}: {claim.where}: {claim.statement}")
         return 0
-    if arguments.results is not None and not arguments.results.is_dir():
-        raise ValueError(f"results = {str(arguments.results)!r}: must be a folder")
+    if arguments.results is not None:
+        paths.folder("results", arguments.results, "a folder of published sets, or a results folder")
     found = []
     progress = sys.stderr if arguments.json else sys.stdout
     for item in checking.checked(names, tried=arguments.tried, seed=arguments.seed, results=arguments.results):

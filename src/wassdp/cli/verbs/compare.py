@@ -38,11 +38,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare; exit code 0 if the sets agree, 3 if they differ."""
+    from wassdp.cli import paths
     from wassdp.publish.differences import differences, load, settings
 
+    sets = {name: paths.folder(name, getattr(arguments, name), paths.RESULTS) for name in ("first", "second")}
+    found = []
+    for name, folder in sets.items():
+        with paths.named(name, folder):
+            found.append(load(folder))
     comparison = differences(
-        load(arguments.first),
-        load(arguments.second),
+        *found,
         level=arguments.level,
         tolerance=arguments.tolerance,
         curves=arguments.curves,

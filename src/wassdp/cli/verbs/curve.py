@@ -10,7 +10,7 @@ import numpy as np
 
 from wassdp import checks
 from wassdp.accounting import limits
-from wassdp.cli import mechanism, paths
+from wassdp.cli import mechanism, numbers, paths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind", choices=("profile", "steps", "trade-off"), default="profile", help="which curve (default: profile)"
     )
-    parser.add_argument("--delta", type=float, metavar="D", help="delta of --kind steps (default: 1e-5)")
+    parser.add_argument("--delta", type=numbers.OPEN_UNIT, metavar="D", help="delta of --kind steps (default: 1e-5)")
     parser.add_argument(
         "--points",
         type=int,
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if checks.whole("points", arguments.points, least=2) > most:
         raise ValueError(f"points = {arguments.points}: must be at most {most} with --kind {arguments.kind}")
     if arguments.delta is not None and arguments.kind != "steps":
-        raise ValueError(f"--delta: does not apply to --kind {arguments.kind}")
+        raise ValueError(f"--delta = {arguments.delta!r}: does not apply to --kind {arguments.kind}")
     arguments.delta = limits.computable_delta(_DELTA if arguments.delta is None else arguments.delta)
     if reason := accountant.load("pld").supports(release):
         raise ValueError(f"event: {reason}")

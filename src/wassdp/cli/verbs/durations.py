@@ -26,7 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     rows: list[dict[str, str]] = []
     elsewhere: set[str] = set()
     for folder in arguments.folders:
-        results = sets.read(folder)
+        paths.folder("FOLDER", folder, paths.RESULTS)
+    for folder in arguments.folders:
+        with paths.named("FOLDER", folder):
+            results = sets.read(folder)
         for planned in results.plan.runs:
             if planned.run in results.results:
                 origin = results.results[planned.run].provenance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from wassdp.cli import mechanism
+from wassdp.cli import mechanism, numbers
 
 HELP = "Print the privacy budget of a mechanism, by every accountant side by side."
 
@@ -13,7 +13,7 @@ HELP = "Print the privacy budget of a mechanism, by every accountant side by sid
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     mechanism.configure(parser)
-    parser.add_argument("--delta", type=float, required=True, metavar="D", help="delta in (0, 1)")
+    parser.add_argument("--delta", type=numbers.OPEN_UNIT, required=True, metavar="D", help="delta in (0, 1)")
     parser.add_argument(
         "--accountant", action="append", metavar="NAME", help="only this accountant (may be given several times)"
     )

@@ -105,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.config is not None:
         paths.file("config", arguments.config, paths.CONFIGURATION)
     if arguments.merge is not None:
+        for path in arguments.merge:
+            paths.folder("merge", path, paths.RESULTS)
         choices = {key: getattr(arguments, key) for key in ("only", "remark", "overwrite")}
         for folder, published in merge(arguments.merge, arguments.to, name=arguments.set, **choices).items():
             print(f"{len(published.raw)} runs in {_size(folder)}")

@@ -19,7 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     from wassdp.cli import paths
     from wassdp.publish.restore import restore
 
+    paths.folder("folder", arguments.folder, "a published folder")
     paths.new_folder("results", arguments.results)
-    new, there = restore(arguments.folder, arguments.results)
+    with paths.named("folder", arguments.folder):
+        new, there = restore(arguments.folder, arguments.results)
     print(f"{len(new)} runs put back into {arguments.results / 'runs'}, {len(there)} were there already")
     return 0

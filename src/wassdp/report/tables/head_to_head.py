@@ -13,7 +13,7 @@ from wassdp.report import ranks
 from wassdp.report.frames import ADJACENCIES, SAMPLINGS, titled
 from wassdp.report.kinds import Table
 from wassdp.report.table_files import bounds
-from wassdp.selection import READ
+from wassdp.selection import optimistic
 
 MARK = "† "
 """Before what makes a score optimistic."""
@@ -36,8 +36,8 @@ class HeadToHeadTable(Table):
     many, by the *χ²* approximation, which few budgets make wrong. A method of
     which nothing is proven, or which is not private, is shown and not ranked; one into which nothing of private records
     enters is ranked at every budget. **Settings by** says what they were chosen by: trials, scored without noise on a
-    sixth of the training records that a public rule holds out, in no ε here; † marks settings chosen while test
-    accuracies were read, whose scores are optimistic. Seconds and memory are of one run, of its whole process.
+    sixth of the training records that a public rule holds out, in no ε here; † marks settings that test
+    accuracies had a part in, whose scores are optimistic. Seconds and memory are of one run, of its whole process.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
@@ -78,7 +78,7 @@ def _row(row: Mapping[Any, Any], table: pd.DataFrame, alike: ranks.Friedman) -> 
         "proven ε": row["epsilon"] if private else math.nan,
         "δ": row["delta"],
         "relation and sampling": relation,
-        "settings by": MARK + READ if row["selection"] == READ else row["selection"],
+        "settings by": MARK * optimistic(row["selection"]) + row["selection"],
         "public data": row["public"],
         "seconds": row["seconds"],
         "memory (MiB)": row["memory"],

@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from wassdp.mechanisms.double_sums import weighted
 from wassdp.training.clipping.per_example import Materialised, PerExample, trusted, vanished
 
 Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
@@ -187,8 +188,8 @@ class ChannelsLast(Materialised):
         return self.gradients[example].double().movedim(-1, 1).flatten()
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        weighted = factors @ self.gradients.flatten(start_dim=1)
-        total += weighted.view(self.gradients.shape[1:]).movedim(-1, 1).flatten()
+        summed = weighted(self.gradients.flatten(start_dim=1), factors)
+        total += summed.view(self.gradients.shape[1:]).movedim(-1, 1).flatten()
 
 
 @dataclass(frozen=True)
@@ -254,8 +255,8 @@ class PixelGram:
         return slice(first, last + 1), slice(first * step + offset, last * step + offset + 1, step)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = self.outputs * factors[:, None, None, None]
-        total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs, scaled))
+        scaled = self.outputs.double() * factors[:, None, None, None]
+        total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs.double(), scaled))
 
     def row(self, example: int) -> Tensor:
         one = slice(example, example + 1)

@@ -58,7 +58,7 @@ def add_weighted(
     layer: nn.Module,
     outputs: Sequence[list[layers.Call]],
     weights: Float64[Tensor, "n d"],
-    totals: Mapping[str, Float[Tensor, " size"]],
+    totals: Mapping[str, Float64[Tensor, " size"]],
 ) -> None:
     r"""Add to ``totals`` the sum of all gradients, each times its weight: of the very numbers that `of_layer` measured.
 

@@ -8,13 +8,12 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import torch
 from jaxtyping import Float
 from opacus.grad_sample.gsm_base import AbstractGradSampleModule
 from torch import Tensor, nn
 
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum, Loss, losses_of
+from wassdp.training.engines import ClippedSum, Loss, empty_sum, losses_of
 
 
 class Wrapped(Tried):
@@ -64,8 +63,7 @@ class Wrapped(Tried):
         return losses_of(loss, outputs(self.wrapped, self.model, inputs), targets)
 
     def _nothing(self) -> ClippedSum:
-        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.parameters])
-        return ClippedSum(total=total, loss=0.0)
+        return ClippedSum(total=empty_sum(self.parameters), loss=0.0)
 
 
 @contextlib.contextmanager

@@ -1,10 +1,8 @@
-"""How a batch is worked off: in parts that caches hold, images in the fastest layout, products in full precision."""
+"""How a batch is worked off: in parts that caches hold, images in the fastest layout."""
 
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Iterator
 
 import torch
 from torch import Tensor
@@ -14,23 +12,6 @@ FIRST = 16
 
 BYTES = {True: 8 * 2**20, False: 2**28}
 """About what one layer may hold of a part: on a processor (True) what its caches hold, elsewhere more."""
-
-
-@contextlib.contextmanager
-def full_precision(device: torch.device) -> Iterator[None]:
-    """Without TF32, whose factors have 10 bits: norms and clipped sums that differ by that much are not clipped."""
-    if device.type == "cpu":
-        yield
-        return
-    before, cudnn = torch.get_float32_matmul_precision(), torch.backends.cudnn
-    torch.set_float32_matmul_precision("highest")
-    try:
-        with cudnn.flags(
-            enabled=cudnn.enabled, benchmark=cudnn.benchmark, deterministic=cudnn.deterministic, allow_tf32=False
-        ):
-            yield
-    finally:
-        torch.set_float32_matmul_precision(before)
 
 
 def channels_last(inputs: Tensor) -> Tensor:

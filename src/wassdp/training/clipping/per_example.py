@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import torch
-from jaxtyping import Bool, Float, Int64
+from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
+from wassdp.mechanisms.double_sums import weighted
 from wassdp.mechanisms.norms import added_up
 
 DIGITS = 1e-3
@@ -32,8 +33,10 @@ class PerExample(Protocol):
     def squared_norms(self) -> Float[Tensor, " n"]:
         """Squared L2 norm of each example's gradient; NaN where it cannot be told quickly."""
 
-    def add_weighted(self, factors: Float[Tensor, " n"], total: Float[Tensor, " size"]) -> None:
-        """Add to ``total`` the gradients' sum, each times its factor, flattened."""
+    def add_weighted(self, factors: Float[Tensor, " n"], total: Float64[Tensor, " size"]) -> None:
+        """Add to ``total`` the gradients' sum, each times its factor, flattened, in double precision throughout
+        (`wassdp.mechanisms.double_sums`).
+        """
 
     def row(self, example: int) -> Float[Tensor, " size"]:
         """One example's gradient, flattened, in double precision.
@@ -99,7 +102,7 @@ class Materialised:
         return squares(self.gradients)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        total.addmv_(self.gradients.flatten(start_dim=1).T, factors)
+        total += weighted(self.gradients.flatten(start_dim=1), factors)
 
     def row(self, example: int) -> Tensor:
         return self.gradients[example].double().flatten()
@@ -125,7 +128,8 @@ class Outer:
         return A * B + vanished(self.inputs, self.outputs, A, B)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        total.view(-1, self.inputs.shape[1]).addmm_((self.outputs * factors[:, None]).T, self.inputs)
+        scaled = self.outputs.double() * factors[:, None]
+        total.view(-1, self.inputs.shape[1]).addmm_(scaled.T, self.inputs.double())
 
     def row(self, example: int) -> Tensor:
         return torch.outer(self.outputs[example].double(), self.inputs[example].double()).flatten()
@@ -159,8 +163,8 @@ class OuterSum:
         return trusted(squared, squares_a * squares_b) + vanished(A, B, squares_a, squares_b)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
-        total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.flatten(end_dim=1))
+        scaled = (self.outputs.double() * factors[:, None, None]).flatten(end_dim=1)
+        total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.double().flatten(end_dim=1))
 
     def row(self, example: int) -> Tensor:
         return (self.outputs[example].double().mT @ self.inputs[example].double()).flatten()
@@ -191,7 +195,7 @@ class Lookups:
         return trusted((products * same).sum(dim=(1, 2)), squares(self.outputs))
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = (self.outputs * factors[:, None, None]).flatten(end_dim=1)
+        scaled = (self.outputs.double() * factors[:, None, None]).flatten(end_dim=1)
         total.view(-1, scaled.shape[1]).index_add_(0, self.rows.flatten(), scaled)
 
     def row(self, example: int) -> Tensor:

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from wassdp.finite import all_finite
-from wassdp.training.clipping import parts, random, recording
+from wassdp.full_precision import full_precision
+from wassdp.training.clipping import random, recording
 from wassdp.training.clipping.layers import KINDS
 from wassdp.training.clipping.modes import WithoutDropout, WithoutReading
 from wassdp.training.engines import Loss, per_example
@@ -121,7 +122,7 @@ class Probe:
         drawn, weights = random.state(device), {parameter: parameter.data for parameter in self.model.parameters()}
         self._trying = True
         try:
-            with torch.enable_grad(), parts.full_precision(device), WithoutDropout():
+            with torch.enable_grad(), full_precision(device), WithoutDropout():
                 yield
         finally:
             for parameter, value in weights.items():

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import abc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
-from wassdp import checks
+from wassdp import checks, full_precision
 from wassdp.plugins import Plugins
 
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -27,12 +27,13 @@ class ClippedSum:
     """What an engine returns.
 
     Args:
-        total: sum of the clipped gradients, shape (dim,), in the order of ``model.parameters()``.
+        total: sum of the clipped gradients, shape (dim,), in the order of ``model.parameters()``, in double precision
+            (`wassdp.mechanisms.double_sums`).
         loss: sum of the losses that are finite (not clipped, not private: for progress only).
         zeroed: how many examples' gradients were not finite and count as zero (not private: for progress only).
     """
 
-    total: Float[Tensor, " dim"]
+    total: Float64[Tensor, " dim"]
     loss: float
     zeroed: int = 0
 
@@ -100,13 +101,16 @@ def usable(clip_norm: float, model: nn.Module) -> float:
     """``clip_norm``, if gradients of that size can be measured in the precision of the model.
 
     Raises:
-        ValueError: it is not positive and finite, or so small that the squares of such gradients
-            vanish: their norm would be taken for zero, and they would not be clipped. No smaller in double
-            precision, where what vanishes in a product of numbers up to 1e123 is still far below it. Or it is so large
-            that a sum of such gradients may overflow, and a training stop because of its records.
+        ValueError: a trained parameter has fewer digits than single precision, in which one record moves a sum of
+            thousands by more than its gradient. Or ``clip_norm`` is not positive and finite, or so small that the
+            squares of such gradients vanish: their norm would be taken for zero, and they would not be clipped. No
+            smaller in double precision, where what vanishes in a product of numbers up to 1e123 is still far below it.
+            Or it is so large that a sum of such gradients may overflow, and a training stop because of its records.
     """
     checks.positive("clip_norm", clip_norm)
     for dtype in {parameter.dtype for parameter in model.parameters() if parameter.requires_grad}:
+        if dtype not in full_precision.TYPES:
+            raise ValueError(f"model: has parameters of {dtype}: must be of torch.float32 or torch.float64")
         least = 1e6 * math.sqrt(max(torch.finfo(dtype).tiny, torch.finfo(torch.float32).tiny))
         most = 1e-6 * math.sqrt(min(torch.finfo(dtype).max, torch.finfo(torch.float32).max))
         if not least <= clip_norm <= most:
@@ -159,12 +163,20 @@ def in_micro_batches(
     checks.whole("micro_batch", micro_batch, least=1)
     # split() of an empty batch is one empty part.
     parts = zip(*(tensor.split(micro_batch) for tensor in batch), strict=True)
-    sums = [engine.clipped_gradient_sum(loss, part, clip_norm) for part in parts]
-    return ClippedSum(
-        total=torch.stack([part.total for part in sums]).sum(dim=0),
-        loss=sum(part.loss for part in sums),
-        zeroed=sum(part.zeroed for part in sums),
-    )
+    total, summed, zeroed = None, 0.0, 0
+    for part in parts:
+        own = engine.clipped_gradient_sum(loss, part, clip_norm)
+        total = own.total if total is None else total.add_(own.total)
+        summed, zeroed = summed + own.loss, zeroed + own.zeroed
+    assert total is not None, "of an empty batch there is one part"
+    return ClippedSum(total=total, loss=summed, zeroed=zeroed)
+
+
+def empty_sum(parameters: Iterable[Tensor]) -> Float64[Tensor, " dim"]:
+    """Zeros, one for each number of the parameters, in which their gradients are added up."""
+    sizes = list(parameters)
+    device = sizes[0].device if sizes else None
+    return torch.zeros(sum(each.numel() for each in sizes), dtype=torch.float64, device=device)
 
 
 def finite_sum(losses: Float[Tensor, " batch"]) -> Tensor:

@@ -6,12 +6,12 @@ import torch
 from torch import Tensor, nn
 from torch.func import grad_and_value, vmap
 
+from wassdp.mechanisms.double_sums import weighted
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.mechanisms.norms import added_up
-from wassdp.training.clipping.parts import full_precision
 from wassdp.training.clipping.places import called_with
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum, Loss, finite_sum, losses_of
+from wassdp.training.engines import ClippedSum, Loss, empty_sum, finite_sum, losses_of
 
 CHUNK = 64
 """Examples whose gradients are held at a time."""
@@ -43,7 +43,7 @@ class FunctionalEngine(Tried):
             return losses_of(loss, outputs, target[None])[0]
 
         differentiated = vmap(grad_and_value(one), in_dims=(None, 0, 0), randomness="different")
-        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in trained.values()])
+        total = empty_sum(trained.values())
         summed, zeroed = 0.0, 0
         for inputs, targets in zip(*(tensor.split(CHUNK) for tensor in batch), strict=True):
             if len(targets) == 0:
@@ -56,8 +56,7 @@ class FunctionalEngine(Tried):
                 raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
             rows = torch.cat([gradients[name].reshape(len(targets), -1) for name in self.trained], dim=1)
             factors = clip_factors(added_up(rows), clip_norm=clip_norm)
-            with full_precision(rows.device):
-                total = total + factors @ cleared(rows, factors)
+            total += weighted(cleared(rows, factors), factors)
             summed += float(finite_sum(losses))
             zeroed += int((factors == 0).sum())
         return ClippedSum(total=total, loss=summed, zeroed=zeroed)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms.dpsgd import clip_factors
 from wassdp.training.clipping import layers, recording
 from wassdp.training.clipping import parts as _parts
 from wassdp.training.clipping.per_example import PerExample, norm_without_overflow
 from wassdp.training.clipping.tried import Tried
-from wassdp.training.engines import ClippedSum, Loss, finite_sum
+from wassdp.training.engines import ClippedSum, Loss, empty_sum, finite_sum
 
 Calls = dict[str, list[layers.Call]]
 Gradients = dict[nn.Parameter, PerExample]
@@ -41,24 +44,25 @@ class GhostNormsEngine(Tried):
         super().__init__(model)
         self.names = {parameter: name for name, parameter in model.named_parameters() if parameter.requires_grad}
         self.layers = recording.trainable_layers(model)
+        self.dtype = functools.reduce(torch.promote_types, (each.dtype for each in self.names), torch.float32)
         self.on_images = any(isinstance(layer, nn.Conv2d) for layer in model.modules())
 
     def _together(self, examples: int) -> int:
         return min(examples, _parts.FIRST)
 
     def _sum(self, loss: Loss, batch: tuple[Tensor, Tensor], clip_norm: float) -> ClippedSum:
-        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.names])
-        summed, zeroed, done, part = torch.zeros_like(total[:1]).sum(), 0, 0, _parts.FIRST
+        total = empty_sum(self.names)
+        summed, zeroed, done, part = total.new_zeros(()), 0, 0, _parts.FIRST
         inputs, targets = batch
         while done < len(targets):
             here = inputs[done : done + part]
             here = _parts.channels_last(here) if self.on_images else here
             losses, calls = recording.record(self.model, self.layers, loss, (here, targets[done : done + part]))
-            with torch.no_grad(), _parts.full_precision(here.device):
+            with torch.no_grad(), full_precision(here.device):
                 scratch, lost = self._add(calls, clip_norm, total)
                 summed = summed + finite_sum(losses)
             held = [call.outputs.nbytes for seen in calls.values() for call in seen]
-            held += [count * total.itemsize for count in scratch]
+            held += [count * self.dtype.itemsize for count in scratch]
             done, zeroed = done + len(losses), zeroed + lost
             fitting = _parts.BYTES[here.device.type == "cpu"] * len(losses) // max(held, default=1)
             part = _parts.equal_part(len(targets) - done, most=max(_parts.FIRST, fitting))
@@ -86,16 +90,16 @@ class GhostNormsEngine(Tried):
         """
         count, lost = len(next(iter(calls.values()))[0].outputs), 0
         held = torch.ones(count, dtype=torch.bool, device=total.device)
-        if total.dtype == torch.float64:
+        if self.dtype == torch.float64:
             held = ~_extreme(calls, torch.arange(count, device=total.device))
-        added = torch.zeros_like(total, dtype=torch.float64)
+        added = torch.zeros_like(total)
         for example in range(count):
             forms = self._gradients(_chosen(calls, torch.tensor([example], device=total.device)), torch.float64)
             rows = {parameter: form.row(0) for parameter, form in forms.items()}
             together = [torch.cat([rows[parameter] for parameter in some])[None] for some in self._apart(forms)]
             norms = torch.cat([norm_without_overflow(row) for row in together])
             # Longer gradients than this are none in the precision of the model.
-            if not (bool(held[example]) and bool(torch.isfinite(norms.to(total.dtype)).all())):
+            if not (bool(held[example]) and bool(torch.isfinite(norms.to(self.dtype)).all())):
                 lost += 1
                 continue
             parts = dict(zip(self.names, added.split([parameter.numel() for parameter in self.names]), strict=True))

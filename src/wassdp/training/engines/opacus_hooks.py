@@ -7,10 +7,10 @@ from jaxtyping import Float
 from opacus import GradSampleModule
 from torch import Tensor, nn
 
+from wassdp.mechanisms.double_sums import weighted
 from wassdp.mechanisms.dpsgd import cleared, clip_factors
 from wassdp.mechanisms.norms import added_up
 from wassdp.training.clipping.opacus import Wrapped
-from wassdp.training.clipping.parts import full_precision
 from wassdp.training.engines import ClippedSum, Loss, finite_sum
 
 
@@ -33,11 +33,11 @@ class OpacusHooksEngine(Wrapped):
     def _followed(self, loss: Loss, inputs: Tensor, targets: Tensor, clip_norm: float) -> ClippedSum:
         losses = self._losses(loss, inputs, targets)
         losses.sum().backward()
-        with torch.no_grad(), full_precision(inputs.device):
+        with torch.no_grad():
             rows = [self._rows(weight, len(targets)) for weight in self.parameters]
             norms = torch.stack([added_up(part) for part in rows]).norm(dim=0)
             factors = clip_factors(norms, clip_norm=clip_norm)
-            total = torch.cat([factors @ cleared(part, factors) for part in rows])
+            total = torch.cat([weighted(cleared(part, factors), factors) for part in rows])
         return ClippedSum(total=total, loss=float(finite_sum(losses)), zeroed=int((factors == 0).sum()))
 
     def _rows(self, weight: nn.Parameter, examples: int) -> Float[Tensor, "examples dim"]:
@@ -47,4 +47,5 @@ class OpacusHooksEngine(Wrapped):
             raise ValueError(
                 f"model: Opacus gave no per-example gradient for a parameter of shape {tuple(weight.shape)}"
             )
-        return values.flatten(start_dim=1)
+        # Where autocast is on, Opacus leaves products of halved factors.
+        return values.flatten(start_dim=1).to(weight.dtype)

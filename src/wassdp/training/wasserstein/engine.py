@@ -17,12 +17,13 @@ from torch import Tensor, nn
 from wassdp import checks
 from wassdp.distances import sliced
 from wassdp.finite import all_finite
+from wassdp.full_precision import full_precision
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.dpsgd import clip_factors
 from wassdp.mechanisms.wasserstein_objective import ComparedGroups, Group, Objective
 from wassdp.training.clipping import parts as _parts
 from wassdp.training.clipping.probe import CLOSE, Made, Probe, gradient
-from wassdp.training.engines import Loss, finite_sum, losses_of, refuse_mixing, usable
+from wassdp.training.engines import Loss, empty_sum, finite_sum, losses_of, refuse_mixing, usable
 from wassdp.training.wasserstein import clipping as _clipping
 from wassdp.training.wasserstein import jacobians
 from wassdp.training.wasserstein.clipping import Clipping
@@ -37,13 +38,13 @@ class Clipped:
     """A clipped gradient, and what is worth watching. *Not private*: the mechanism has to add its noise.
 
     Args:
-        gradient: shape (dim,), in the order of ``model.parameters()``.
+        gradient: shape (dim,), in the order of ``model.parameters()``, in double precision.
         distances: sliced W_2^2 of every pair that counts, between outputs clipped to M.
         loss: mean loss; None without one.
         clipped: share of each trained group's examples whose Jacobian was clipped; empty where nothing is compared.
     """
 
-    gradient: Float[Tensor, " dim"]
+    gradient: Float64[Tensor, " dim"]
     distances: dict[ComparedGroups, float]
     loss: float | None
     clipped: dict[str, float]
@@ -124,9 +125,9 @@ class WassersteinEngine:
         for norm in norms:
             if norm is not None:
                 usable(norm, self.model)
-        total = torch.cat([torch.zeros_like(parameter).flatten() for parameter in self.parameters])
+        total = empty_sum(self.parameters)
         summed, cut = 0.0, {}
-        with _parts.full_precision(total.device):
+        with full_precision(total.device):
             parts = {
                 group.name: list(self._forward(objective, group, batches[group.name], loss, targets or {}))
                 for group in objective.groups
@@ -238,7 +239,7 @@ class WassersteinEngine:
     ) -> tuple[Tensor, int]:
         """A part's share of the gradient, and how many of its Jacobians were clipped."""
         if pull is None and part.losses is None:
-            return torch.zeros((), device=part.outputs.device, dtype=part.outputs.dtype), 0
+            return torch.zeros((), device=part.outputs.device, dtype=torch.float64), 0
         # The loss needs a pass of its own unless it is a function of outputs whose Gram matrix is there.
         alone = part.losses is not None and (pull is None or not _direct(part))
         measured = self.jacobians.measured(part, outputs=pull is not None, losses=alone)
@@ -310,7 +311,8 @@ def _pulls(
     distances: dict[ComparedGroups, float] = {}
     for pair in objective.compared:
         names = (pair.left, pair.right)
-        left, right = sides = [in_ball(points[name].detach(), norm=objective.output_norm) for name in names]
+        # In double precision: every record's pull is rounded, and a record that is replaced moves all of them.
+        left, right = sides = [in_ball(points[name].detach(), norm=objective.output_norm).double() for name in names]
         unit = torch.ones_like(left[:1].T) if directions is None else directions
         if directions is None and left.shape[1] != 1:
             raise ValueError(f"directions = None: outputs of dimension {left.shape[1]} need directions")

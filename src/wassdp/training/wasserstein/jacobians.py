@@ -12,6 +12,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor, nn
 from torch.func import jacrev, vmap
 
+from wassdp import full_precision
 from wassdp.training.clipping import gram as _gram
 from wassdp.training.clipping import layers as _layers
 from wassdp.training.clipping import parts as _parts
@@ -63,7 +64,7 @@ class Measured:
 
     gram: Float64[Tensor, "n R R"]
     reach: Float64[Tensor, "n R"]
-    weighted: Callable[[Float64[Tensor, "n R"]], Float[Tensor, " dim"]]
+    weighted: Callable[[Float64[Tensor, "n R"]], Float64[Tensor, " dim"]]
 
 
 class Jacobians(Protocol):
@@ -92,11 +93,14 @@ def outputs_of(output: Any) -> Float[Tensor, "n d"]:
     """What is compared: the model's output, or the first of several; one number for each example is one column.
 
     Raises:
-        ValueError: it has more than two dimensions.
+        ValueError: it has more than two dimensions, or fewer digits than single precision.
     """
     compared = output if isinstance(output, Tensor) else output[0]
     if compared.ndim not in (1, 2) or not compared.is_floating_point():
         raise ValueError(f"model: its output has shape {tuple(compared.shape)}: must be (examples,) or (examples, d)")
+    if compared.dtype not in full_precision.TYPES:
+        # One record moves the others' pull on a distance, each by its rounding.
+        raise ValueError(f"model: its output is of {compared.dtype}: must be of torch.float32 or torch.float64")
     return compared[:, None] if compared.ndim == 1 else compared
 
 
@@ -147,10 +151,10 @@ class Recorded:
         reach = torch.maximum(reach, gram.diagonal(dim1=1, dim2=2))
         return Measured(gram, reach.sqrt(), lambda weights: self._weighted(calls, weights))
 
-    def _weighted(self, calls: Calls, weights: Float64[Tensor, "n R"]) -> Float[Tensor, " dim"]:
+    def _weighted(self, calls: Calls, weights: Float64[Tensor, "n R"]) -> Float64[Tensor, " dim"]:
         without = (weights == 0).all(dim=1).nonzero().flatten()
         totals = {
-            parameter: torch.zeros_like(parameter, requires_grad=False).flatten()
+            parameter: torch.zeros_like(parameter, dtype=torch.float64, requires_grad=False).flatten()
             for parameter in self.model.parameters()
             if parameter.requires_grad
         }
@@ -220,13 +224,13 @@ class Functional:
             raise ValueError(f"model: torch.func cannot vectorise it: {str(error).splitlines()[0]}") from error
         count = part.outputs.shape[1] * outputs + losses
         flat = torch.cat([found.pop(name).reshape(len(part.inputs), count, -1) for name in self.trained], dim=2)
-        dtype, held = flat.dtype, flat.double()
+        held = flat.double()
         gram = held @ held.mT
 
-        def weighted(weights: Float64[Tensor, "n R"]) -> Float[Tensor, " dim"]:
+        def weighted(weights: Float64[Tensor, "n R"]) -> Float64[Tensor, " dim"]:
             some = (weights != 0).any(dim=1)
             chosen = held if bool(some.all()) else held[some]
-            return (weights[some].flatten() @ chosen.flatten(end_dim=1)).to(dtype)
+            return weights[some].flatten() @ chosen.flatten(end_dim=1)
 
         return Measured(gram, gram.diagonal(dim1=1, dim2=2).sqrt(), weighted)
 
