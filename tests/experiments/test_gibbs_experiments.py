@@ -1,11 +1,12 @@
 """Experiments on Gibbs posteriors, on small parts of the digits that come with scikit-learn."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
-from wassdp import experiment
+from wassdp import data, experiment
 from wassdp.accounting import accountant
 from wassdp.experiments import gibbs_accuracy, gibbs_bounds, gibbs_deletion, gibbs_noisy_sgd, gibbs_sampling
 from wassdp.tangent import gibbs, grid
@@ -21,6 +22,21 @@ def context(tmp_path):
 
 def values(findings, metric):
     return np.array([point.value for point in findings.history if point.metric == metric])
+
+
+def test_a_record_with_a_number_missing_counts_as_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopping would say that it is there."""
+    whole = data.load("digits")
+    inputs = whole.train.inputs.astype(float)
+    place = int(np.flatnonzero(np.isin(whole.train.labels, (0, 1)))[0])
+    inputs[place, 0, 0] = np.nan
+    lacking = dataclasses.replace(whole, train=dataclasses.replace(whole.train, inputs=inputs))
+    before = Problem(dataset="digits").load()[0]
+    monkeypatch.setattr(data, "load", lambda name: lacking)
+    after = Problem(dataset="digits").load()[0]
+    assert not after.features[0].any()
+    assert np.array_equal(after.features[1:], before.features[1:])
+
 
 
 def test_features_have_norm_one_at_most_and_labels_are_signs():

@@ -117,8 +117,8 @@ def test_bad_matrices_are_refused_in_one_line(matrix, least, most, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"features": np.full((2, 2), np.nan)}, "a record has norm nan"),
-        ({"features": np.full((2, 2), 2.0)}, "a record has norm 2.828"),
+        ({"features": np.full((2, 2), np.nan)}, "a record is longer than feature_norm = 1.0, or not finite"),
+        ({"features": np.full((2, 2), 2.0)}, "a record is longer than feature_norm = 1.0, or not finite"),
         ({"features": np.empty((0, 2)), "labels": np.empty(0)}, "must have a record and a dimension"),
         ({"labels": np.array([0.0, 1.0])}, "labels: must be -1 or 1"),
         ({"weights": np.full((1, 2), np.inf)}, "weights: must be finite"),

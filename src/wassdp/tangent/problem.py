@@ -137,6 +137,8 @@ class Problem(Section):
             if max(self.keep) >= values.shape[1]:
                 raise ValueError(f"keep = {self.keep}: there are {values.shape[1]} features")
             values = values[:, self.keep]
+        # Zeros in place of a record with a number missing: stopping because of it would say that it is there.
+        values = np.where(np.isfinite(values).all(axis=1, keepdims=True), values, 0.0)
         return SignedExamples(
             features=values / math.sqrt(values.shape[1] if attributes is None else attributes),
             labels=np.where(positive[kept], 1.0, -1.0),

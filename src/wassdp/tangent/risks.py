@@ -196,8 +196,8 @@ def check_examples(
     if not np.isin(labels, (-1.0, 1.0)).all():
         raise ValueError("labels: must be -1 or 1")
     longest = float(np.linalg.norm(features, axis=1).max())
-    if not longest <= feature_norm * (1 + 1e-9):  # not <=: NaN is refused too
-        raise ValueError(f"features: a record has norm {longest:.6g}; must be at most feature_norm = {feature_norm!r}")
+    if not longest <= feature_norm * (1 + 1e-9):  # not <=: NaN is refused too; the record's own norm is private
+        raise ValueError(f"features: a record is longer than feature_norm = {feature_norm!r}, or not finite")
 
 
 def record_blocks(records: int, entries_per_record: int) -> Iterator[tuple[int, int]]:
