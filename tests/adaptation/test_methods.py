@@ -154,7 +154,7 @@ def test_each_parameter_tensor_is_clipped_by_itself() -> None:
             clipped += int(part.norm() > clip)
             kept += part / max(1.0, float(part.norm()) / clip)
     assert 0 < clipped < BATCH * len(expected)
-    torch.testing.assert_close(total, torch.cat([each.flatten() for each in expected]), atol=1e-6, rtol=1e-4)
+    torch.testing.assert_close(total, torch.cat([each.flatten() for each in expected]).double(), atol=1e-6, rtol=1e-4)
 
 
 def test_replacing_a_record_moves_dp_danns_mean_by_what_its_event_says() -> None:

@@ -51,7 +51,7 @@ def test_each_model_gets_the_sum_that_the_engine_gives_it_alone(clip_norm: float
         single.weight.data, single.bias.data = models.weight.data[number], models.bias.data[number]
         expected = engines.load("ghost_norms", single).clipped_gradient_sum(cross_entropy, batch, clip_norm)
         own = torch.cat([parts[0].view(3, -1)[number], parts[1].view(3, -1)[number]])
-        assert torch.allclose(own, expected.total, atol=1e-5)
+        torch.testing.assert_close(own, expected.total, atol=1e-5, rtol=1e-5)
         losses += expected.loss
     assert found.loss == pytest.approx(losses, rel=1e-5)
 

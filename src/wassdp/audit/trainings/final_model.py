@@ -78,10 +78,11 @@ class ManyLinearEngine(Engine):
             lengths = norm_without_overflow(torch.cat([inputs, torch.ones_like(inputs[:, :1])], dim=1))
             norms = gradients.norm(dim=2) * lengths[:, None].to(gradients)
             gradients *= clip_factors(norms.flatten(), clip_norm=clip_norm).view_as(norms)[:, :, None]
-            weight = gradients.flatten(start_dim=1).T @ inputs
+            exact = gradients.double()
+            weight = exact.flatten(start_dim=1).T @ inputs.double()
             losses = -outputs.log_softmax(dim=2)[torch.arange(len(targets)), :, targets]
         # Flat gradients are laid out by parameter: all weights, then all biases.
-        return ClippedSum(total=torch.cat([weight.flatten(), gradients.sum(dim=0).flatten()]), loss=float(losses.sum()))
+        return ClippedSum(total=torch.cat([weight.flatten(), exact.sum(dim=0).flatten()]), loss=float(losses.sum()))
 
 
 @dataclass(frozen=True, kw_only=True)
