@@ -38,7 +38,6 @@ def test_a_record_with_a_number_missing_counts_as_zeros(monkeypatch: pytest.Monk
     assert np.array_equal(after.features[1:], before.features[1:])
 
 
-
 def test_features_have_norm_one_at_most_and_labels_are_signs():
     train, test = Problem(dataset="digits", negative=(0, 2), positive=(1,)).load()
     assert train.features.shape[1] == 64
