@@ -299,7 +299,7 @@ def test_options_of_other_ways_are_refused(tree: ModuleType, tmp_path: Path, cap
         assert f"{words[0].strip('-')}: is for --" in capsys.readouterr().err
     assert merge(tmp_path / "docs", tmp_path / "a", "--again", "x") == 2
     assert merge(tmp_path / "docs", tmp_path / "nowhere") == 2
-    assert "it has no plan.json" in capsys.readouterr().err
+    assert "nowhere': no such folder; must be a results folder or a published folder" in capsys.readouterr().err
 
 
 def test_restored_results_are_the_published_ones(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:
