@@ -31,8 +31,8 @@ INTRODUCTION = (
     "a bound of ideal noise for runs whose noise was drawn in single precision. Each "
     "ε is that of one run, at its own δ and neighbouring relation, which stand with each claim; the search that "
     "chose settings is in no ε. Published runs of clipped gradients, of DP-SGD as of Wasserstein losses, added them "
-    "up in single precision: *proven* is of exact sums, which today's code has, and records that are chosen for it move "
-    "a rounded sum by more ([theory 11](../theory.md#11-noise-as-a-computer-draws-it))."
+    "up in single precision: *proven* is of exact sums, which today's code has, and records that are chosen for it "
+    "move a rounded sum by more ([theory 11](../theory.md#11-noise-as-a-computer-draws-it))."
 )
 
 SEEDS = (
