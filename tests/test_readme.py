@@ -1,6 +1,8 @@
 """What the README shows is what the repository holds."""
 
 import csv
+import lzma
+import math
 import re
 import shlex
 from pathlib import Path
@@ -43,6 +45,29 @@ def test_each_row_of_the_claims_has_its_paper():
         papers |= dict.fromkeys(range(int(first), int(last) + 1), title)
     with (ROOT / "docs" / "results" / "claims.csv").open(encoding="utf-8", newline="") as file:
         assert papers == {int(row["place"]): called.title(row["paper"]) for row in csv.DictReader(file)}
+
+
+def test_figures_of_the_runs_without_a_printed_noise_are_those_of_published_runs():
+    """The formula's at the authors' noise, and the attacks at the noise that gives the printed ε."""
+
+    def runs(name):
+        with lzma.open(ROOT / "docs" / "results" / name / "runs.csv.xz", "rt", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    formula, attacked = {}, {}
+    for row in runs("wasserstein-dp"):
+        if row["experiment"] == "published-table-2" and (value := row["epsilon/published/wasserstein_printed_delta"]):
+            formula.setdefault(row["label"].split(",")[0], []).append(float(value))
+    begin = "wasserstein dp table 2 "
+    for row in runs("attacks"):
+        if row["experiment"] == "budgets-attacked" and row["label"].startswith(begin):
+            attacked[row["label"].removeprefix(begin)] = math.floor(1e3 * float(row["lower/measured"])) / 1e3
+    said = re.search(r"gives ([\d.]+) \(row 1\) and ([\d.]+) \(rows 2, 3 and 5\)", README)
+    worst = {name: f"{max(values):.1f}" for name, values in formula.items()}
+    assert worst == {"cifar10": said[1], "model_a": said[2], "fashion_mnist": said[2]}
+    found = re.search(r"at least ([\d.]+) \(row 1\), ([\d.]+) \(2 and 5\) and ([\d.]+) \(3\)", README)
+    shown = {"cifar10": float(found[1]), "mnist": float(found[2]), "fashion mnist": float(found[3])}
+    assert {name: attacked[name] for name in shown} == shown  # SVHN is in no row
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

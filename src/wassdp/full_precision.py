@@ -23,6 +23,16 @@ TYPES = (torch.float32, torch.float64)
 """Those with digits enough for sums of records."""
 
 
+def refuse_few_digits(what: str, dtype: torch.dtype) -> None:
+    """Check that numbers have digits enough for sums of records.
+
+    Raises:
+        ValueError: they have not; the message begins with ``what``.
+    """
+    if dtype not in TYPES:
+        raise ValueError(f"{what} of {dtype}: must be of torch.float32 or torch.float64")
+
+
 @contextlib.contextmanager
 def full_precision(device: torch.device) -> Iterator[None]:
     """Within it, products of single-precision numbers on ``device`` are in single precision.

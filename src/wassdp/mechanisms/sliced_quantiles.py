@@ -17,7 +17,7 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances.parts import means_of_parts
-from wassdp.full_precision import TYPES, full_precision
+from wassdp.full_precision import full_precision, refuse_few_digits
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
@@ -143,8 +143,7 @@ class SlicedQuantiles(FixedBatches):
             raise ValueError(
                 f"projected has shape {tuple(projected.shape)}: must be ({directions.shape[1]}, {self.batch})"
             )
-        if projected.dtype not in TYPES:
-            raise ValueError(f"projected: must be of torch.float32 or torch.float64, not {projected.dtype}")
+        refuse_few_digits("projected: is", projected.dtype)
         noise_std = noise.scaled(self.noise_multiplier, self.sensitivity(directions))
         finite = torch.isfinite(projected).all(dim=0)
         if not bool(finite.all()):

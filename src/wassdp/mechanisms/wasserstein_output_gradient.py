@@ -17,7 +17,7 @@ from wassdp.accounting.events.composed import Composed
 from wassdp.accounting.events.gaussian import Gaussian
 from wassdp.distances import directions as unit
 from wassdp.distances import sliced
-from wassdp.full_precision import TYPES
+from wassdp.full_precision import refuse_few_digits
 from wassdp.mechanisms.ball import in_ball
 from wassdp.mechanisms.base import Example, FixedBatches
 from wassdp.noise import Bits
@@ -107,8 +107,8 @@ class WassersteinOutputGradient(FixedBatches):
         Raises:
             ValueError: a number of points or a dimension is another than stated, or a public point is not finite.
         """
-        if not {private.dtype, public.dtype} <= set(TYPES):
-            raise ValueError(f"points of {private.dtype} and {public.dtype}: must be of torch.float32 or torch.float64")
+        for name, points in (("private", private), ("public", public)):
+            refuse_few_digits(f"{name}: is", points.dtype)
         if private.shape != (self.batch, self.dimension):
             raise ValueError(f"private has shape {tuple(private.shape)}: must be ({self.batch}, {self.dimension})")
         # In double precision, as sums of records are (`wassdp.mechanisms.double_sums`).

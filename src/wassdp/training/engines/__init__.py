@@ -15,7 +15,8 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
-from wassdp import checks, full_precision
+from wassdp import checks
+from wassdp.full_precision import refuse_few_digits
 from wassdp.plugins import Plugins
 
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -109,8 +110,7 @@ def usable(clip_norm: float, model: nn.Module) -> float:
     """
     checks.positive("clip_norm", clip_norm)
     for dtype in {parameter.dtype for parameter in model.parameters() if parameter.requires_grad}:
-        if dtype not in full_precision.TYPES:
-            raise ValueError(f"model: has parameters of {dtype}: must be of torch.float32 or torch.float64")
+        refuse_few_digits("model: has parameters", dtype)
         least = 1e6 * math.sqrt(max(torch.finfo(dtype).tiny, torch.finfo(torch.float32).tiny))
         most = 1e-6 * math.sqrt(min(torch.finfo(dtype).max, torch.finfo(torch.float32).max))
         if not least <= clip_norm <= most:

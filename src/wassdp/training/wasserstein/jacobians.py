@@ -12,7 +12,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor, nn
 from torch.func import jacrev, vmap
 
-from wassdp import full_precision
+from wassdp.full_precision import refuse_few_digits
 from wassdp.training.clipping import gram as _gram
 from wassdp.training.clipping import layers as _layers
 from wassdp.training.clipping import parts as _parts
@@ -98,9 +98,8 @@ def outputs_of(output: Any) -> Float[Tensor, "n d"]:
     compared = output if isinstance(output, Tensor) else output[0]
     if compared.ndim not in (1, 2) or not compared.is_floating_point():
         raise ValueError(f"model: its output has shape {tuple(compared.shape)}: must be (examples,) or (examples, d)")
-    if compared.dtype not in full_precision.TYPES:
-        # One record moves the others' pull on a distance, each by its rounding.
-        raise ValueError(f"model: its output is of {compared.dtype}: must be of torch.float32 or torch.float64")
+    # One record moves the others' pull on a distance, each by its rounding.
+    refuse_few_digits("model: its output is", compared.dtype)
     return compared[:, None] if compared.ndim == 1 else compared
 
 
