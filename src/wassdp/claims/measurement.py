@@ -114,8 +114,9 @@ def runs(folder: Path, published: str, experiment: str) -> list[Row]:
 def values(folder: Path, published: str, figure: str) -> list[Row]:
     """What a figure shows, from the set's folder inside ``folder`` or from that itself; nothing where neither is."""
     for place in (folder / published / "figures", folder / "figures"):
-        for path in sorted(place.glob(f"*/{figure}.csv")):
-            return list(_table(path, path.stat().st_mtime_ns))
+        for own in sorted(place.glob("*/")):
+            if (path := find_table(own, f"{figure}.csv")).is_file():
+                return list(_table(path, path.stat().st_mtime_ns))
     return []
 
 

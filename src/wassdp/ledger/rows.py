@@ -75,9 +75,10 @@ NO_BUDGET = "no budget: a control, whose releases are its noise alone and hold n
 COVERS = (
     "A row is the budget of one run. Runs that read the same records compose: what all of them give away together, "
     "several seeds of one setting for instance, costs up to the sum of their ε at the sum of their δ; no row says so. "
-    "What is proven is proven of exact sums: trainings sum private records in single precision, whose rounding adds to "
-    "what one record moves (docs/threat-model.md says how much) and is in no row. The number of records is taken as "
-    "public, under add/remove too: it sets rates and divisors, and results name it"
+    "Sums over private records are in double precision, whose rounding adds to what one record moves by so little that "
+    "no row has it (docs/threat-model.md says how much); rows of runs that summed in single precision rest on exact "
+    "sums, and say so. The number of records is taken as public, under add/remove too: it sets rates and divisors, and "
+    "results name it"
 )
 
 

@@ -16,6 +16,7 @@ from wassdp.data import held_out
 from wassdp.fairness.neighbours import groups_of
 from wassdp.files import write_text
 from wassdp.labels import flat
+from wassdp.pipeline import single_sums
 from wassdp.pipeline.plan import Plan
 from wassdp.pipeline.stored import load
 from wassdp.result import Result, is_control
@@ -54,8 +55,8 @@ def amended(result: Result) -> Result:
     """``result`` as it would be recorded today.
 
     That of a control is without the budgets of the run it stands beside, budgets under the paper's sensitivity alone
-    say so, and those of fair learning name the group inside which a record is replaced: older results hold the first,
-    and lack the others.
+    say so, those of fair learning name the group inside which a record is replaced, and upper bounds of exact sums
+    that were rounded say that (`single_sums`): older results hold the first, and lack the others.
     """
     if is_control(result):
         history = tuple(point for point in result.history if not point.metric.startswith("epsilon/"))
@@ -66,7 +67,9 @@ def amended(result: Result) -> Result:
     # Without a distance in the objective the two sensitivities are the same.
     if isinstance(privacy, Mapping) and privacy.get("bound") == "published" and parameters.get("alpha") != 0:
         notes["sensitivity"] = ONE_SENSITIVITY
-    return result.model_copy(update={"guarantees": tuple(_noted(item, notes) for item in result.guarantees)})
+    of_upper = notes | ({single_sums.SAID: single_sums.NOTE} if single_sums.rounded(result) else {})
+    noted = tuple(_noted(item, of_upper if item.kind == "upper" else notes) for item in result.guarantees)
+    return result.model_copy(update={"guarantees": noted})
 
 
 def _noted(item: Guarantee, notes: Mapping[str, str]) -> Guarantee:

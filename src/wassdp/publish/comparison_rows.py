@@ -17,7 +17,7 @@ from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
 from wassdp.metric_words import metric_words
 from wassdp.pipeline import plan as plans
-from wassdp.pipeline import stored
+from wassdp.pipeline import single_sums, stored
 from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish import told
 from wassdp.report import costs
@@ -87,7 +87,10 @@ def rows(folder: Path) -> Iterator[Row]:
 def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment]) -> Iterator[Row]:
     table = find_table(place, RUNS)
     runs = pd.read_csv(table, low_memory=False)
-    shares = pd.read_csv(ledger_files.find(place), low_memory=False).groupby("run")[COLUMN].max()
+    ledger = pd.read_csv(ledger_files.find(place), low_memory=False)
+    shares = ledger.groupby("run")[COLUMN].max()
+    bounds = ledger[ledger["kind"] == "upper"]
+    of_exact_sums = set(bounds.loc[bounds["rests_on"].str.contains(single_sums.SAID, na=False), "run"])
     specs = {row.run: row.spec for row in plan.runs}
     archives, remarks = _archives(place), _remarks(place)
     for key, own in runs.groupby(["experiment", "label"], sort=False):
@@ -105,7 +108,8 @@ def _rows(place: Path, plan: Plan, experiments: Mapping[str, PlannedExperiment])
             }
             parameters = dict(specs[first]["parameters"])
             groups = groups_of(experiments[experiment].kind, parameters)
-            row["remark"] = "; ".join(filter(None, (row["remark"], groups)))
+            sums = "" if of_exact_sums.isdisjoint(own["run"]) else single_sums.NOTE
+            row["remark"] = "; ".join(filter(None, (row["remark"], groups, sums)))
             row["public_data"] = row["public_data"] or _public(experiments[experiment].kind, parameters)
             if not (experiments[experiment].compared or {}).get("method"):
                 row["method"] = ", ".join(filter(None, (row["method"], told.features(parameters))))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from wassdp.accounting.large_delta import large
 from wassdp.accounting.rounding import rounded
+from wassdp.pipeline import single_sums
 from wassdp.publish.foremost import NONE, words
 from wassdp.report import called, escaping
 from wassdp.report.shares import ABOVE
@@ -19,8 +20,10 @@ WIDTHS = "3 30 10 18 13 10 13 10"
 """Of its columns in the workflow's report, in parts of a hundred."""
 READ_MARK = " †"
 """Behind an accuracy of settings that test accuracies had a part in (`wassdp.selection.optimistic`)."""
-SINGLE, SINGLE_MARK = "noise of these runs was drawn in single precision", " ‡"
-"""What is remarked of runs whose bound is that of ideal noise, and the mark behind it."""
+IDEAL = ("noise of these runs was drawn in single precision", single_sums.SAID)
+"""What is said of runs whose bound is that of ideal noise, or of exact sums, while theirs were rounded."""
+IDEAL_MARK = " ‡"
+"""Behind such a bound."""
 RULE = "|---:|---|---:|---:|---:|---:|---:|---:|"
 
 
@@ -51,12 +54,17 @@ def _cells(row: pd.Series[Any]) -> list[str]:
         row["title"],
         shown["claimed"],
         shown["attacked"],
-        (f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"])
-        + SINGLE_MARK * (SINGLE in row["rests_on"]),
+        (f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"]) + _mark(row, "rests_on"),
         shown["accuracy"] + READ_MARK * optimistic(row["selection"]),
-        shown["honest"],
+        shown["honest"] + _mark(row, "honest_rests_on"),
         shown["honest_accuracy"] + READ_MARK * optimistic(row["honest_selection"]),
     ]
+
+
+def _mark(row: pd.Series[Any], column: str) -> str:
+    """The mark of a bound that rests on what its runs did not do; nothing where there is no bound."""
+    said = row.get(column)
+    return IDEAL_MARK if isinstance(said, str) and any(words in said for words in IDEAL) else ""
 
 
 def details(table: pd.DataFrame) -> list[str]:

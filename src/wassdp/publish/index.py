@@ -19,7 +19,7 @@ from wassdp.publish import foremost
 from wassdp.publish.sets import ResultSet
 from wassdp.report import called, escaping, seed_counts, table_files
 
-FIGURE_SUFFIXES = ("svg", "png", "csv")
+FIGURE_SUFFIXES = ("svg", "png", "csv", "csv.xz")
 TABLE_SUFFIXES = ("md", "csv", "tex")
 OPEN = 4
 """Figures of a paper that stand open on the page; the others are folded."""

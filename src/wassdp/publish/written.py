@@ -15,6 +15,9 @@ from wassdp.publish.index import readme
 from wassdp.publish.origin import working_tree
 from wassdp.publish.sets import ResultSet
 
+OPEN_TABLE = 100_000
+"""Bytes: data of a figure that are larger are kept packed, which `pandas.read_csv` reads as they are."""
+
 
 def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mapping[str, Any]) -> None:
     """Write it, beside the ledger, tables and figures that are there.
@@ -32,6 +35,9 @@ def write(draft: Path, found: ResultSet, *, missing: Sequence[str], made: Mappin
         write_bytes(draft / name, archive)
     for name in (RUNS, ledger_files.OWN):
         pack_table(draft, name)
+    for path in draft.glob("figures/*/*.csv"):
+        if path.stat().st_size > OPEN_TABLE:
+            pack_table(path.parent, path.name)
     plans.keep(draft / plans.KEPT, found.plan)
     origin = {"missing": missing, "made_again": made, "parts": found.parts}
     write_json(draft / stored.PUBLISHED, origin)
