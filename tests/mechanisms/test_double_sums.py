@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from wassdp.adaptation.per_tensor import PerTensorEngine
-from wassdp.mechanisms.double_sums import weighted
+from wassdp.mechanisms import double_sums
+from wassdp.mechanisms.double_sums import add_product, weighted
 from wassdp.mechanisms.dpsgd import clipped_sum
 from wassdp.mechanisms.sliced_quantiles import SlicedQuantiles
 from wassdp.mechanisms.wasserstein_objective import Group, Objective
@@ -139,3 +140,19 @@ def test_a_weighted_sum_is_the_sum(count: int, width: int, dtype: torch.dtype, s
     assert found.dtype == torch.float64
     exact = [math.fsum(float(f) * float(r) for f, r in zip(factors, column, strict=True)) for column in rows.T]
     torch.testing.assert_close(found, torch.tensor(exact, dtype=torch.float64), rtol=1e-13, atol=1e-13)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(st.integers(0, 40), st.integers(1, 4), st.integers(1, 5), st.integers(1, 3), st.integers(0, 2**31))
+def test_a_product_of_some_rows_at_a_time_is_the_sum(n: int, o: int, i: int, at_once: int, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    left, factors, right = (torch.randn(*shape, generator=generator) for shape in ((n, o), (n,), (n, i)))
+    found = torch.ones(o, i, dtype=torch.float64)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(double_sums, "AT_ONCE", at_once * i)
+        add_product(left, factors, right, found)
+    for row in range(o):
+        for column in range(i):
+            terms = zip(left[:, row].tolist(), factors.tolist(), right[:, column].tolist(), strict=True)
+            exact = math.fsum([1.0, *(f * a * b for a, f, b in terms)])
+            assert found[row, column].item() == pytest.approx(exact, rel=1e-13, abs=1e-12)

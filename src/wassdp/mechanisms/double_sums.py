@@ -27,3 +27,26 @@ def weighted(rows: Float[Tensor, "n d"], factors: Float[Tensor, " n"]) -> Float6
     for some, own in zip(rows.split(size), factors.double().split(size), strict=True):
         total.addmv_(some.double().T, own)
     return total
+
+
+def add_product(
+    left: Float[Tensor, "n o"], factors: Float[Tensor, " n"], right: Float[Tensor, "n i"], total: Float64[Tensor, "o i"]
+) -> None:
+    r"""Add :math:`\sum_n f_n \, l_n r_n^\top` to ``total``: outer products of rows, each times its factor.
+
+    Some rows at a time, whose doubles a cache holds: those of a large batch go to memory and back.
+
+    Args:
+        left: rows l, in single or double precision.
+        factors: f, of each row.
+        right: rows r.
+        total: what is added to.
+
+    >>> total = torch.zeros(1, 2, dtype=torch.float64)
+    >>> add_product(torch.ones(2, 1), torch.tensor([2.0, 3.0]), torch.tensor([[1.0, 0.0], [1.0, 1.0]]), total)
+    >>> total
+    tensor([[5., 3.]], dtype=torch.float64)
+    """
+    size = max(1, AT_ONCE // max(1, right.shape[1]))
+    for some, own, others in zip(left.split(size), factors.split(size), right.split(size), strict=True):
+        total.addmm_((some.double() * own.double()[:, None]).T, others.double())

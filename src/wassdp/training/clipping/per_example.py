@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
-from wassdp.mechanisms.double_sums import weighted
+from wassdp.mechanisms.double_sums import add_product, weighted
 from wassdp.mechanisms.norms import added_up
 
 DIGITS = 1e-3
@@ -128,8 +128,7 @@ class Outer:
         return A * B + vanished(self.inputs, self.outputs, A, B)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = self.outputs.double() * factors[:, None]
-        total.view(-1, self.inputs.shape[1]).addmm_(scaled.T, self.inputs.double())
+        add_product(self.outputs, factors, self.inputs, total.view(-1, self.inputs.shape[1]))
 
     def row(self, example: int) -> Tensor:
         return torch.outer(self.outputs[example].double(), self.inputs[example].double()).flatten()
@@ -163,8 +162,9 @@ class OuterSum:
         return trusted(squared, squares_a * squares_b) + vanished(A, B, squares_a, squares_b)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = (self.outputs.double() * factors[:, None, None]).flatten(end_dim=1)
-        total.view(scaled.shape[1], -1).addmm_(scaled.T, self.inputs.double().flatten(end_dim=1))
+        outputs, inputs = self.outputs.flatten(end_dim=1), self.inputs.flatten(end_dim=1)
+        places = factors.repeat_interleave(self.outputs.shape[1])
+        add_product(outputs, places, inputs, total.view(outputs.shape[1], -1))
 
     def row(self, example: int) -> Tensor:
         return (self.outputs[example].double().mT @ self.inputs[example].double()).flatten()
