@@ -44,16 +44,28 @@ def by_validation(trials: int, *, known: bool = False) -> str:
     return f"validation, {number} trial{'s' * (number > 1)}" + f"; {KNOWN}" * known
 
 
-def optimistic(selection: object) -> bool:
-    """Whether test accuracies had a part in a setting, so that its own test accuracy is too good.
+def informed(selection: object) -> bool:
+    """Whether test accuracies are known to have had a part in a setting.
 
     Args:
         selection: one fact or several in a text; anything else, as what a table has in place of none, says nothing.
 
-    >>> optimistic(READ), optimistic(by_validation(8, known=True)), optimistic(by_validation(8)), optimistic(None)
+    >>> informed(READ), informed(by_validation(8, known=True)), informed(by_validation(8)), informed(NOT_RECORDED)
     (True, True, False, False)
     """
     return isinstance(selection, str) and (READ in selection or KNOWN in selection)
+
+
+def optimistic(selection: object) -> bool:
+    """Whether test accuracies had a part in a setting, or nobody can tell: its own test accuracy may be too good.
+
+    Args:
+        selection: as of `informed`.
+
+    >>> optimistic(READ), optimistic(NOT_RECORDED), optimistic(by_validation(8)), optimistic(NONE), optimistic(None)
+    (True, True, False, False, False)
+    """
+    return informed(selection) or (isinstance(selection, str) and NOT_RECORDED in selection)
 
 
 class Range(Section):

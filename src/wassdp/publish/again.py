@@ -19,7 +19,7 @@ from wassdp.publish.exchange import appearing
 from wassdp.publish.settings import distinct
 from wassdp.publish.written import write_drawn
 from wassdp.result import Result
-from wassdp.selection import READ, optimistic
+from wassdp.selection import READ, informed
 
 
 def again(folder: Path, *, remark: str | None = None, config: Config | None = None, pages: bool = False) -> Plan:
@@ -74,7 +74,7 @@ def completed(plan: Plan, config: Config, results: Mapping[str, Result]) -> Plan
         taken: dict[str, Any] = {key: getattr(other, key) for key in ("search", "selection", "remarks", "claim")}
         if own.selection == READ:  # no other file's word that they were not takes that back
             taken |= {"search": own.search, "selection": READ}
-        elif optimistic(own.selection) and not optimistic(other.selection):
+        elif informed(own.selection) and not informed(other.selection):
             taken |= {"search": own.search, "selection": own.selection}
         if own.seeds is None:
             taken |= {"seeds": other.seeds, "configured_runs": other.configured_runs}

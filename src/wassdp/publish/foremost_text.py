@@ -19,7 +19,7 @@ HEAD = "| | claim | claimed ε | attacked ε | proven ε | accuracy, % | honest 
 WIDTHS = "3 30 10 18 13 10 13 10"
 """Of its columns in the workflow's report, in parts of a hundred."""
 READ_MARK = " †"
-"""Behind an accuracy of settings that test accuracies had a part in (`wassdp.selection.optimistic`)."""
+"""Behind an accuracy that may be too good by how its settings were chosen (`wassdp.selection.optimistic`)."""
 IDEAL = ("noise of these runs was drawn in single precision", single_sums.SAID)
 """What is said of runs whose bound is that of ideal noise, or of exact sums, while theirs were rounded."""
 IDEAL_MARK = " ‡"

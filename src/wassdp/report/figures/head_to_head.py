@@ -25,7 +25,7 @@ ROW = 2.7
 """Inches, of the height of a problem."""
 LETTERS = 30
 """Of a line beside a panel's vertical axis."""
-MARKED = "test accuracies had a part in its settings"
+MARKED = "test accuracies had a part in its settings, or may have had"
 
 
 class HeadToHeadFigure(Figure):
@@ -40,7 +40,7 @@ class HeadToHeadFigure(Figure):
     seeds with replacement; the bar is Nemenyi's critical difference (5 %); no such panel where each problem has one
     method. Right: seconds of one run, and the memory of its process. Settings were chosen by the same number of
     trials on validation records for every method of a problem at a budget; † marks settings chosen while test
-    accuracies were read.
+    accuracies were read or known, or nobody wrote down how.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
