@@ -32,6 +32,7 @@ CLAIM = Measured(
     item="Algorithm 1",
     place="Algorithm 1, with Section 6.1: 'the distance DP-SWD is minimized when μ = ν'",
     statement="of two samples of one law Algorithm 1 makes less as they grow: half at most for ten times the points",
+    formula="E DP-SWD(10n points) ≤ E DP-SWD(n points) / 2, μ = ν, at each σ",
     experiments=(("dp-sliced-wasserstein", EXPERIMENT),),
     entries=_entries,
 )

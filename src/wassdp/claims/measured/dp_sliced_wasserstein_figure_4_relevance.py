@@ -15,6 +15,7 @@ CLAIM = Measured(
     item="Figure 4",
     place="Section 6.3: DP-SWD's samples 'are visually more relevant than those of MERF'",
     statement="digits of DP-SWD are nearer to real ones, in features of a scattering transform, than DP-MERF's",
+    formula="d(DP-SWD, data) ≤ d(DP-MERF, data), d Fréchet distance of scattering features",
     experiments=proven_or_published("mnist"),
     entries=beside_merf("mnist"),
     lacking=f"what relevance is measured by; {OPEN}",

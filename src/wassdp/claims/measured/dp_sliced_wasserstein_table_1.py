@@ -35,6 +35,7 @@ CLAIM = Measured(
     item="Table 1",
     place="Table 1, rows M-U and U-M; there are no data of VisDA and Office-31 here",
     statement="accuracies of the printed table on digits, up to twice the printed spread or two points",
+    formula="|acc - printed| ≤ 2 max(1 point, printed spread), each row on digits",
     experiments=tuple(("dp-sliced-wasserstein", f"adaptation-{task}") for task in TASKS),
     entries=_entries,
     lacking="DP-DANN's clipping and schedule, and on which part of the target accuracy was measured",

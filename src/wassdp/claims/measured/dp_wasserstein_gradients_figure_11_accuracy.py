@@ -18,6 +18,7 @@ CLAIM = Measured(
     item="Figure 11",
     place="Section B.3: 'at the expense of a decrease in accuracy'",
     statement="the accuracy of a classifier of the codes falls at each next α",
+    formula="ACC(α') ≤ ACC(α) at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=_entries,
     lacking=OPEN,

@@ -18,6 +18,7 @@ CLAIM = Measured(
     item="Figure 11",
     place="Section B.3: 'the reconstruction associated with the core part is not affected much'",
     statement="at each next α the core variables' reconstruction loss rises by a tenth of that at α = 0 at most",
+    formula="RLc(α') ≤ RLc(α) + RLc(0) / 10 at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=_entries,
     lacking=OPEN,

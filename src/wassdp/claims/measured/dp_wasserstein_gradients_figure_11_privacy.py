@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 11",
     place="Section B.3: 'privacy doesn't affect much to the results of the optimization'",
     statement="loss, distance of the codes, accuracy and disparate impact are those without noise, up to 5 %",
+    formula="L_ε ≤ 1.05 L_∞, |W_ε - W_∞| ≤ W_∞(α = 0)/20, |s_ε - s_∞| ≤ 1/20, s = ACC, DI",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.privacy,
     lacking=OPEN,

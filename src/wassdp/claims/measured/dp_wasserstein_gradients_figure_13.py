@@ -46,6 +46,7 @@ CLAIM = Measured(
     item="Figure 13",
     place="Appendix C: 'the ability of our method to privately learn distributions'; one seed",
     statement="training leaves a tenth of the sliced distance at most, with noise and without; each picture is nearer",
+    formula="SW₂²(T) ≤ SW₂²(0) / 10, and E|‖x_t‖ - r| ≤ E|‖x_0‖ - r| / 2 in each later picture, r = 3/4",
     experiments=((SET, "circle"),),
     drawn=((SET, FIGURE),),
     entries=_entries,

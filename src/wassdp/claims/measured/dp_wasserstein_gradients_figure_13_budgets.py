@@ -26,6 +26,7 @@ CLAIM = Measured(
     item="Figure 13",
     place="Appendix C: 'our methodology provides privacy guarantees for both the fixed variable Z and the trained X'",
     statement="both variables have a proven budget, at most the one that the paper's account states for the run",
+    formula="ε_proven(X), ε_proven(Z) ≤ ε of the GDP limit",
     experiments=((SET, "circle"),),
     entries=_entries,
 )

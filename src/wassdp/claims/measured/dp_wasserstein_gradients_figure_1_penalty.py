@@ -17,6 +17,7 @@ CLAIM = Measured(
     item="Figure 1",
     place="Section 7: 'the Wasserstein penalization mitigates biases as α increases'",
     statement="from α = 0 to .75 groups' scores come closer, the disparate impact nearer 1, with and without noise",
+    formula="W(.75) ≤ W(0) and |1 - DI(.75)| ≤ |1 - DI(0)|",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.penalty,
 )

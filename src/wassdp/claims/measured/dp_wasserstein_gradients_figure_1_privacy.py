@@ -14,6 +14,7 @@ CLAIM = Measured(
     item="Figure 1",
     place="Section 7: 'adding privacy does not significantly alter the results of the optimization'",
     statement="loss, groups' distance, accuracy and disparate impact at ε = 1 are those without noise, up to 5 %",
+    formula="L_ε ≤ 1.05 L_∞, |W_ε - W_∞| ≤ W_∞(α = 0)/20, |s_ε - s_∞| ≤ 1/20, s = ACC, DI",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.privacy,
 )

@@ -17,6 +17,7 @@ CLAIM = Measured(
     item="Figure 2",
     place="Section 7: 'the Wasserstein penalization mitigates biases as α increases'",
     statement="from α = 0 to .75 groups' scores come closer in each class, EO0, EO1 nearer 1, noise or not",
+    formula="W(.75) ≤ W(0) and |1 - EO_y(.75)| ≤ |1 - EO_y(0)|, y = 0, 1",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.penalty,
 )

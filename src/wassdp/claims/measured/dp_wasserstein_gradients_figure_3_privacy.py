@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 3",
     place="Section 7: 'Figures 3 and 4 show that privacy does not have a significative effect'",
     statement="at ε = 1 penalised loss, distance of the codes and accuracy are those without noise, up to 5 %",
+    formula="L_ε ≤ 1.05 L_∞, |W_ε - W_∞| ≤ W_∞(α = 0)/20, |s_ε - s_∞| ≤ 1/20, s = ACC",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.privacy,
     lacking=OPEN,

@@ -18,6 +18,7 @@ CLAIM = Measured(
     item="Figure 5",
     place="Section B.1: 'albeit at the expense of accuracy, as expected'",
     statement="test accuracy falls at each next α, at every budget",
+    formula="ACC(α') ≤ ACC(α) at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=_entries,
 )

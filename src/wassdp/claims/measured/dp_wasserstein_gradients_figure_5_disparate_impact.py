@@ -38,6 +38,7 @@ CLAIM = Measured(
     item="Figure 5",
     place="Section B.1: 'a progressive reduction of biases, as seen in the decreasing values of the disparate impact'",
     statement="word for word: the disparate impact, P(G = 1 | A = 0) / P(G = 1 | A = 1) by (17), falls at each next α",
+    formula="DI(α') ≤ DI(α) at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=_entries,
     again=_again,

@@ -18,6 +18,7 @@ CLAIM = Measured(
     item="Figure 5",
     place="Section B.1, with 'closer to 1' as Section B.3 has it",
     statement="the disparate impact by (17) comes nearer 1 at each next α",
+    formula="|1 - DI(α')| ≤ |1 - DI(α)| at each next α' > α",
     repairs="dp-wasserstein-gradients-figure-5-disparate-impact",
     experiments=((SET, PANELS.experiment),),
     entries=_entries,

@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 5",
     place="Section B.1: 'for increasing values of α, the histograms of the scores … get closer'",
     statement="the groups' scores come closer at each next α, at every budget",
+    formula="W(α') ≤ W(α) at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.penalty,
 )

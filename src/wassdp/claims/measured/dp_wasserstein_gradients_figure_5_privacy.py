@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 5",
     place="Section B.1: 'both the histogram and the computed measures do not change much across the rows'",
     statement="loss, groups' distance, accuracy and disparate impact are those without noise, up to 5 %, at every α",
+    formula="L_ε ≤ 1.05 L_∞, |W_ε - W_∞| ≤ W_∞(α = 0)/20, |s_ε - s_∞| ≤ 1/20, s = ACC, DI",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.privacy,
 )

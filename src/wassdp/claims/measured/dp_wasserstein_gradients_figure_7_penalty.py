@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 7",
     place="Section B.1: discrepancies shrink 'as α increases, as shown by the values of EO0, EO1'",
     statement="the groups' scores come closer inside each class, and EO0 and EO1 nearer 1, at each next α",
+    formula="W(α') ≤ W(α) and |1 - EO_y(α')| ≤ |1 - EO_y(α)| at each next α' > α, y = 0, 1",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.penalty,
 )

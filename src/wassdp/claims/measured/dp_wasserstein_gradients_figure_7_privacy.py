@@ -12,6 +12,7 @@ CLAIM = Measured(
     item="Figure 7",
     place="Section B.1: 'private training has minimal impact on the model's fit across all values of α'",
     statement="loss, groups' distance, accuracy, EO0 and EO1 are those without noise, up to 5 %, at every α",
+    formula="L_ε ≤ 1.05 L_∞, |W_ε - W_∞| ≤ W_∞(α = 0)/20, |s_ε - s_∞| ≤ 1/20, s = ACC, EO0, EO1",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.privacy,
 )

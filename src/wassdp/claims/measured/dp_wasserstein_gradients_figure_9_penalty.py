@@ -18,6 +18,7 @@ CLAIM = Measured(
     item="Figure 9",
     place="Section B.2: 'our statistical parity penalization helps to reduce the differences'",
     statement="the groups' predictions come closer, and so do their shares over the diagonal, at each next α",
+    formula="W(α') ≤ W(α) and |OD0 - OD1|(α') ≤ |OD0 - OD1|(α) at each next α' > α",
     experiments=((SET, PANELS.experiment),),
     entries=PANELS.penalty,
 )

@@ -18,6 +18,7 @@ CLAIM = Measured(
         "the budget by the GDP limit for Poisson samples is at least the one proven for the runs' noise,"
         " both by the paper's sensitivity"
     ),
+    formula="ε_GDP(μ for Poisson samples; δ) ≥ ε_proven(δ), both at Δ of the paper",
     note="The limit for batches of a fixed size, which the paper's reference has, is above what is proven",
     experiments=EXPERIMENTS,
     entries=lambda rows: of_limit(rows, "gdp"),

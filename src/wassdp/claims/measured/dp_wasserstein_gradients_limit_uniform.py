@@ -17,6 +17,7 @@ CLAIM = Measured(
         "the budget by the GDP limit for batches of a fixed size is at least the one proven for the runs' noise,"
         " both by the paper's sensitivity"
     ),
+    formula="ε_GDP(μ for fixed batches; δ) ≥ ε_proven(δ), both at Δ of the paper",
     experiments=EXPERIMENTS,
     entries=lambda rows: of_limit(rows, "gdp_uniform"),
 )

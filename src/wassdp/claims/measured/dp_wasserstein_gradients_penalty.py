@@ -44,6 +44,7 @@ CLAIM = Measured(
     item="Section 7",
     place="Section 7: 'the Wasserstein penalization mitigates biases as α increases'",
     statement="the Wasserstein distance of the groups falls as the penalty's weight α rises, up to two standard errors",
+    formula="W(α') - W(α) ≤ 2 standard errors at each next α' > α",
     experiments=tuple(("dp-wasserstein-gradients", name) for name in EXPERIMENTS),
     entries=_entries,
 )

@@ -29,6 +29,7 @@ CLAIM = Measured(
     item="Section 7",
     place="Section 7, classification: 'adding privacy does not significantly alter the results of the optimization'",
     statement="the penalised loss that private training ends with is at most a twentieth above that without noise",
+    formula="L_ε(T) ≤ L_∞(T) + |L_∞(T)| / 20",
     experiments=tuple(("dp-wasserstein-gradients", name) for name in EXPERIMENTS),
     entries=_entries,
 )

@@ -50,6 +50,7 @@ CLAIM = Measured(
     item="Figure 2",
     place="Section 'Composition': 'this advantage becomes more significant with C increasing'",
     statement="the other accountants' budget over the Wasserstein accountant's grows with the clipping threshold C",
+    formula="ε_DP(C') / ε_WDP(C') ≥ ε_DP(C) / ε_WDP(C) at each next C' > C, and so for BDP",
     experiments=(("wasserstein-dp", "composition"),),
     entries=_entries,
     again=_again,

@@ -27,6 +27,7 @@ CLAIM = Measured(
     item="Figure 2",
     place="Section 'Composition': 'the privacy budgets under WA are always the lowest'",
     statement="the Wasserstein accountant's budget is the lowest when the others take order 1 in place of order 16",
+    formula="ε_WDP (order 16) ≤ min(ε_DP, ε_BDP) (order 1), T = 100",
     experiments=(("wasserstein-dp", "composition"),),
     entries=_entries,
 )

@@ -39,6 +39,7 @@ CLAIM = Measured(
     item="Figure 4",
     place="Appendix B: 'this value grows the a bit slower than that of DP and BDP'",
     statement="of clipped gradients the budget under WDP, at order 16 as drawn, grows slower than under DP and BDP",
+    formula="ε_WDP(100) - ε_WDP(50) ≤ ε_X(100) - ε_X(50), X = DP, BDP",
     experiments=(("wasserstein-dp", "composition"),),
     drawn=(("wasserstein-dp", FIGURE),),
     entries=_entries,

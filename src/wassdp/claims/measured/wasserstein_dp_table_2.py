@@ -43,6 +43,7 @@ CLAIM = Measured(
     item="Table 2",
     place="Table 2, without its row on SVHN, of which there are no data here",
     statement="accuracies and budgets of the printed table",
+    formula="|acc - printed| ≤ 1 point, |ε_X - printed| ≤ 0.1, X = DP, BDP, WDP, each row and seed",
     experiments=(("wasserstein-dp", "published-table-2"),),
     entries=_entries,
     lacking="noise, epochs and learning rates behind the table; taken are the defaults of the authors' code",

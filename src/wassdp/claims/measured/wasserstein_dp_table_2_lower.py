@@ -46,6 +46,7 @@ CLAIM = Measured(
     item="Table 2",
     place="Section 'Deep Learning': 'WDP requires lower privacy budgets than DP and RDP'",
     statement="at the printed accuracy on MNIST, each at its own noise, WDP's budget is below those of DP and BDP",
+    formula="ε_WDP(σ_WDP) ≤ ε_X(σ_X), σ_X the noise of least ε_X that reaches the accuracy, X = DP, BDP",
     experiments=(("wasserstein-dp", "published-epochs"),),
     entries=_entries,
     lacking="the noise of any of the three",

@@ -35,6 +35,7 @@ CLAIM = Recomputed(
     item="Figure 4",
     place="Section 6.3: 'although they do not lead to better performance in the classification task', on MERF",
     statement="as Table 2 prints them, DP-SWD's accuracies on MNIST are at most DP-MERF's (without spread)",
+    formula="acc(DP-SWD) ≤ acc(DP-MERF), in each printed row on MNIST",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

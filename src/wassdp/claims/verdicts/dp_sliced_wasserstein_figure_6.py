@@ -32,6 +32,7 @@ CLAIM = Recomputed(
     item="Figure 6",
     place="Caption of Figure 6, and section 6.3",
     statement="the FIDs of the caption are those of the text",
+    formula="FID_caption(m) = FID_text(m) for every method m",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

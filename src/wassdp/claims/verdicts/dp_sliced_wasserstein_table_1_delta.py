@@ -38,6 +38,7 @@ CLAIM = Recomputed(
     item="Table 1",
     place="Caption of Table 1, and Table 4",
     statement="the caption's δ, for which ε = 10 is stated, are those for which Table 4's noise is calibrated",
+    formula="δ_caption = δ_Table 4 for each task",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

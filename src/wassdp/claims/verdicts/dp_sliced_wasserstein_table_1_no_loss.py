@@ -34,6 +34,7 @@ CLAIM = Recomputed(
     item="Table 1",
     place="Section 6.2: 'our method does not incur a loss of performance despite the private mechanism'",
     statement="as printed, DP-SWD is as accurate as SWD without privacy, up to both printed spreads",
+    formula="acc(SWD) - acc(DP-SWD) ≤ s(SWD) + s(DP-SWD), on every task",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

@@ -36,6 +36,7 @@ CLAIM = Recomputed(
     item="Table 2",
     place="Section 6.3: 'GS-WGAN performs the best'",
     statement="as printed, GS-WGAN is at least as accurate as every other private method",
+    formula="acc(GS-WGAN) ≥ acc(m) for every private method m",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

@@ -37,6 +37,7 @@ CLAIM = Recomputed(
     item="Table 2",
     place="Section 6.3: 'a slight advantage for MERF on FashionMNIST and for DP-SWD on MNIST'",
     statement="as printed, DP-SWD is at least as accurate as DP-MERF on MNIST, and DP-MERF on Fashion-MNIST",
+    formula="acc(DP-SWD-b, -c) ≥ acc(DP-MERF) on MNIST, acc(DP-MERF) ≥ acc(DP-SWD-c) on Fashion-MNIST",
     entries=_entries,
     flipped_entries=_flipped,
     both_printed=True,

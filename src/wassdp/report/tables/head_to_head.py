@@ -37,7 +37,8 @@ class HeadToHeadTable(Table):
     which nothing is proven, or which is not private, is shown and not ranked; one into which nothing of private records
     enters is ranked at every budget. **Settings by** says what they were chosen by: trials, scored without noise on a
     sixth of the training records that a public rule holds out, in no ε here; † marks settings that test
-    accuracies had a part in, or of which that is not recorded, whose scores may be too good. Seconds and memory are of one run, of its whole process.
+    accuracies had a part in, or of which that is not recorded, whose scores may be too good. Seconds and memory are of
+    one run, of its whole process.
     """
 
     accountant: str = Field(default="upper/pld", description="kind/name of the accountant that proves the budgets")
