@@ -6,6 +6,8 @@ import pytest
 
 from wassdp import claims, data
 from wassdp.accounting.formulas.attack_success import attack_success
+from wassdp.claims.verdicts.dp_sliced_wasserstein_table_3 import parameters
+from wassdp.generation.generators import Upsampling
 
 
 @pytest.mark.parametrize("name", claims.PRINTED.names())
@@ -19,6 +21,17 @@ def test_every_file_has_records_that_say_where_they_stand(name: str) -> None:
         assert data.descriptor(record.row)
     cells = [(record.row, record.column) for record in found]
     assert len(set(cells)) == len(cells)
+
+
+def test_every_claim_has_a_line_of_mathematics() -> None:
+    found = {name: claims.claim(name).formula for name in claims.names()}
+    assert len(found) >= 212
+    assert not [name for name, formula in found.items() if not formula or "\n" in formula]
+
+
+def test_the_size_of_table_3_is_that_of_the_generator_here() -> None:
+    network = Upsampling((1, 28, 28), code=10, classes=10)
+    assert parameters(maps=8) == sum(each.numel() for each in network.parameters())
 
 
 def test_an_unknown_name_is_refused_with_those_that_exist() -> None:

@@ -216,7 +216,7 @@ ITEMS = (
         name="Table 3",
         kind="table",
         title="generator for digits",
-        missing="an architecture: no statement to check",
+        code=("wassdp.generation.generators:Upsampling",),
     ),
     Item(
         name="Table 4",
