@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -46,7 +46,20 @@ def paired(before: Sequence[Row], after: Sequence[Row], figure: Callable[[Row], 
     if sides[0].keys() != sides[1].keys() or len(sides[0]) < 2:
         names = " and ".join(", ".join(sorted(side)) or "none" for side in sides)
         raise ValueError(f"seeds = {names}: must be the same of both settings, two at least")
-    count = len(sides[0])
-    error = stdev(sides[1][seed] - value for seed, value in sides[0].items()) / math.sqrt(count)
-    quantile = float(special.stdtrit(count - 1, (1 + CONFIDENCE) / 2))
-    return Pair(fmean(sides[0].values()), fmean(sides[1].values()), quantile * error)
+    spread = half_width([sides[1][seed] - value for seed, value in sides[0].items()])
+    return Pair(fmean(sides[0].values()), fmean(sides[1].values()), spread)
+
+
+def half_width(values: Collection[float]) -> float:
+    """Half the width of Student's interval of the mean, at 95 %; NaN where one value has none, or where one is missing.
+
+    Args:
+        values: one of each seed.
+
+    >>> round(half_width([0.8, 0.9]), 3), half_width([0.8]), half_width([0.8, math.nan])
+    (0.635, nan, nan)
+    """
+    if len(values) < 2 or any(map(math.isnan, values)):
+        return math.nan
+    quantile = float(special.stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2))
+    return quantile * stdev(values) / math.sqrt(len(values))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from scipy import special
 
 from wassdp.accounting.rounding import of_all, worst
+from wassdp.claims.paired_seeds import half_width
 from wassdp.fairness.neighbours import groups_of
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
@@ -227,10 +227,7 @@ def summary(values: pd.Series[float]) -> dict[str, float]:
     """
     if values.isna().any():
         return dict.fromkeys(("mean", "low", "high", "least", "most"), math.nan)
-    count, mean = len(values), float(values.mean())
-    reach = math.nan
-    if count > 1:
-        reach = float(special.stdtrit(count - 1, 0.975)) * float(values.std()) / math.sqrt(count)
+    mean, reach = float(values.mean()), half_width(values.tolist())
     ends = {"low": mean - reach, "high": mean + reach}
     return {"mean": mean} | ends | {"least": float(values.min()), "most": float(values.max())}
 

@@ -14,6 +14,7 @@ import pandas as pd
 from wassdp import claims
 from wassdp.accounting.rounding import kind_of, of_all, rounded, worst
 from wassdp.claims import Finding, Pick, SelectedClaim, Shown
+from wassdp.claims.paired_seeds import half_width
 from wassdp.files import RUNS, find_table
 from wassdp.ledger import files as ledger_files
 from wassdp.publish.terms import terms
@@ -177,12 +178,13 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
     best = min(bounds, key=lambda column: bounds[column])
     told = {key: _one(shown, rows, best.replace("epsilon", key, 1)) for key in ("delta", "adjacency", "sampling")}
     notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
-    accuracy = math.nan if shown.accuracy is None else 100 * float(picked.column(rows, shown.accuracy).mean())
+    scores = math.nan * rows["seed"] if shown.accuracy is None else 100 * picked.column(rows, shown.accuracy)
     return {
         f"{prefix}epsilon": bounds[best],
         f"{prefix}delta": float(told["delta"]),
         f"{prefix}relation": relation(told["adjacency"], told["sampling"]),
-        f"{prefix}accuracy": accuracy,
+        f"{prefix}accuracy": float(scores.mean(skipna=False)),
+        f"{prefix}accuracy_reach": half_width(scores.tolist()),
         f"{prefix}seeds": int(rows["seed"].nunique()),
         f"{prefix}share": largest(rows, best.removeprefix("epsilon/")),
         f"{prefix}selection": "; ".join(dict.fromkeys(map(str, rows["selection"]))),

@@ -55,10 +55,16 @@ def _cells(row: pd.Series[Any]) -> list[str]:
         shown["claimed"],
         shown["attacked"],
         (f"**{shown['proven']}**" if row["proven"] > row["claimed"] else shown["proven"]) + _mark(row, "rests_on"),
-        shown["accuracy"] + READ_MARK * optimistic(row["selection"]),
+        _accuracy(shown["accuracy"], row["accuracy_reach"]) + READ_MARK * optimistic(row["selection"]),
         shown["honest"] + _mark(row, "honest_rests_on"),
-        shown["honest_accuracy"] + READ_MARK * optimistic(row["honest_selection"]),
+        _accuracy(shown["honest_accuracy"], row["honest_accuracy_reach"])
+        + READ_MARK * optimistic(row["honest_selection"]),
     ]
+
+
+def _accuracy(shown: str, reach: float) -> str:
+    """With half the width of its interval, where several seeds give one."""
+    return shown if math.isnan(reach) else f"{shown} ± {reach:.1f}"
 
 
 def _mark(row: pd.Series[Any], column: str) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from wassdp.accounting.rounding import of_all
 from wassdp.adaptation.methods import METHODS
+from wassdp.claims.paired_seeds import half_width
 from wassdp.report import seeds, style
 from wassdp.report.frames import require, truth
 from wassdp.report.shares import delta_times_records, deltas
@@ -69,6 +70,7 @@ def _of_all(budgets: pd.Series[float]) -> float:
 def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
     """One row per setting of `named` runs: mean and range of the accuracies in percent, seeds, and the worst budget.
 
+    ``interval`` is half the width of Student's 95 % interval of the mean, missing with one seed.
     ``epsilon`` is the largest of the seeds' budgets by ``accountant`` (``epsilon/<kind>/<name>``), infinite where
     nothing finite is known of one of them, and missing for a run without privacy; ``delta`` is that of these budgets,
     ``share`` the largest δ × records. A mean is missing where a seed lacks its share.
@@ -93,8 +95,9 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
         epsilon=("budget", _of_all),
         **{name: (name, "mean") for name in means},
         share=("share", "max"),
+        interval=("accuracy", half_width),
     )
-    table[["accuracy", "least", "most", "accuracy_held_out"]] *= 100
+    table[["accuracy", "least", "most", "accuracy_held_out", "interval"]] *= 100
     shown = [
         "panel",
         "problem",
@@ -108,4 +111,4 @@ def settings(runs: pd.DataFrame, accountant: str = PROVEN) -> pd.DataFrame:
         "method",
         "epochs",
     ]
-    return table[[*shown, "accuracy", "least", "most", "seeds", "epsilon", "delta", *means, "share"]]
+    return table[[*shown, "accuracy", "least", "most", "interval", "seeds", "epsilon", "delta", *means, "share"]]

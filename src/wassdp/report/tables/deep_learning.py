@@ -14,6 +14,7 @@ from wassdp.accounting.formulas.attack_success import attack_success
 from wassdp.accounting.guarantee import Kind
 from wassdp.accounting.rounding import of_all
 from wassdp.claims import PrintedValue
+from wassdp.claims.paired_seeds import half_width
 from wassdp.report.frames import require
 from wassdp.report.kinds import Table
 from wassdp.report.settings import DATASET
@@ -37,17 +38,18 @@ class DeepLearningTable(Table):
 
     caption: ClassVar[str] = """
     *Wasserstein Differential Privacy* (Yang, Qi and Zhou 2024), Table 2: as **printed**, with P(A) = 1/(1+e^-ε)
-    recomputed from the printed ε, and **recomputed** from trainings with the authors' networks, step and noise
-    (their code's defaults), at the δ that the table prints and at the one that the code sets. DP, BDP and WDP are
-    the moments, Bayesian and Wasserstein accountants as coded (order 16, β = 32), all from the same steps: the
-    paper lets each framework choose a noise of its own and prints none, so one noise serves all three. By itself
-    none of these ε proves anything about these runs. The step clips the *mean* gradient of a shuffled batch, for
-    which the moments accountant (Poisson samples of per-example gradients) is no bound; a BDP budget is an estimate
-    for records drawn like the measured ones; a WDP budget is a distance in the unit of the gradients, grows with
-    the noise, and bounds no likelihood ratio, so that no P(A) follows from it. **proved ε** is a theorem about the
-    same runs: replace one record, shuffled passes, one full Gaussian release for each pass ({{ proved }}), for the
-    noisy gradients alone: without running statistics of batch normalisation, and with the input constants taken as
-    public. Its P(A) is (e^ε + δ)/(e^ε + 1). A dataset without recomputed rows was not run.
+    recomputed from the printed ε, and **recomputed** from trainings with the authors' networks, step and noise (their
+    code's defaults; **± 95 %** is half the width of Student's interval of the mean over seeds), at the δ that the table
+    prints and at the one that the code sets. DP, BDP and WDP are the moments, Bayesian and Wasserstein accountants as
+    coded (order 16, β = 32), all from the same steps: the paper lets each framework choose a noise of its own and
+    prints none, so one noise serves all three. By itself none of these ε proves anything about these runs. The step
+    clips the *mean* gradient of a shuffled batch, for which the moments accountant (Poisson samples of per-example
+    gradients) is no bound; a BDP budget is an estimate for records drawn like the measured ones; a WDP budget is a
+    distance in the unit of the gradients, grows with the noise, and bounds no likelihood ratio, so that no P(A) follows
+    from it. **proved ε** is a theorem about the same runs: replace one record, shuffled passes, one full Gaussian
+    release for each pass ({{ proved }}), for the noisy gradients alone: without running statistics of batch
+    normalisation, and with the input constants taken as public. Its P(A) is (e^ε + δ)/(e^ε + 1). A dataset without
+    recomputed rows was not run.
     """
 
     claim: Annotated[str, claims.PRINTED] = Field(
@@ -108,7 +110,7 @@ def _printed(dataset: str, name: str, printed: Printed) -> dict[str, Any]:
         return float(printed[dataset, column].printed)
 
     row: dict[str, Any] = {"dataset": dataset, "row": name}
-    row |= _accuracies(value("accuracy without privacy"), value("accuracy"))
+    row |= _accuracies(value("accuracy without privacy"), value("accuracy")) | {"accuracy ± 95 %": math.nan}
     for framework in FRAMEWORKS:
         epsilon = value(framework)
         attack = value(f"P(A) {framework}") if name == PRINTED else attack_success(epsilon)
@@ -121,6 +123,7 @@ def _recomputed(
 ) -> dict[str, Any]:
     row = {"epochs": float(private["parameters.epochs"].max()), "seeds": float(private["seed"].nunique())}
     row |= _accuracies(*(100 * rows["accuracy"].mean(skipna=False) for rows in (without, private)))
+    row["accuracy ± 95 %"] = 100 * half_width(private["accuracy"].tolist())
     for framework in FRAMEWORKS:
         accountant = accountants[framework]
         require(private, [f"epsilon/{accountant}"])

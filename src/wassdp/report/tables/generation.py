@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pandas as pd
 from pydantic import Field
 
+from wassdp.claims.paired_seeds import half_width
 from wassdp.report.frames import require
 from wassdp.report.generation import CLASSIFIERS, named, printed
 from wassdp.report.kinds import Table
@@ -16,7 +17,8 @@ from wassdp.report.shares import DELTA_RECORDS, deltas, largest
 from wassdp.report.table_files import bounds
 
 COLUMNS = (
-    *("dataset", "method", "MLP (%)", "logistic regression (%)", "ε printed", "ε, Proposition 2", "ε proven", "δ"),
+    *("dataset", "method", "MLP (%)", "MLP ± 95 %", "logistic regression (%)", "logistic regression ± 95 %"),
+    *("ε printed", "ε, Proposition 2", "ε proven", "δ"),
     *(DELTA_RECORDS, "relation and sampling", "seeds", "steps"),
 )
 OPTIONAL = {
@@ -40,23 +42,23 @@ class GenerationTable(Table):
     """The table; its fields are its options."""
 
     caption: ClassVar[str] = """
-    *Differentially Private Sliced Wasserstein Distance* (Rakotomamonjy and Ralaivola 2021), Table 2: as printed,
-    and from runs here. Accuracies are those of scikit-learn's classifiers trained on generated images only and
-    tested on real ones. **ε printed** is what the paper claims, for rows at most 1 apart. **ε, Proposition 2**
-    (``{{ published }}``) is the paper's own formula, and **ε proven** the upper bound ``{{ proved }}``, both for
-    the very run: its noise, its number of releases, the named relation and sampling, and the distance that its rows
-    really have; raw pixels of 28 x 28 are up to 28 apart. Accuracies, Fréchet distances and shares of clipped rows
-    are evaluation; they are no part of what the budget covers. **Fréchet distances** are those of features fixed
-    beforehand (scattering coefficients). *To sampled test images*: from a fixed public sample of test images, beside
-    the distance that as many other test images have from these; no generator can be told from real images below it. *To
-    the first test images*: from those at the beginning of the test file, in runs before the sample. For MNIST these are
-    no sample: real images of the second half of its test are further from them than images of the best published
-    generators, so that they do not tell these apart. Where some runs have one distance and some the other, neither is
-    shown. **Noise** is the deviation on a number for DP-SWD,
-    and the deviation over the sensitivity for the others. **Spread of rows over noise** is how far private rows (of
-    a class, where labels are public) spread along a mean direction, over the deviation of the noise on one released
-    number: with noise per row it is far below 1, with noise per gradient it grows with the number of rows that a
-    gradient is made of.
+    *Differentially Private Sliced Wasserstein Distance* (Rakotomamonjy and Ralaivola 2021), Table 2: as printed, and
+    from runs here. Accuracies are those of scikit-learn's classifiers trained on generated images only and tested on
+    real ones, means over the seeds; **± 95 %** is half the width of Student's interval of the mean. **ε printed** is
+    what the paper claims, for rows at most 1 apart. **ε, Proposition 2** (``{{ published }}``) is the paper's own
+    formula, and **ε proven** the upper bound ``{{ proved }}``, both for the very run: its noise, its number of
+    releases, the named relation and sampling, and the distance that its rows really have; raw pixels of 28 x 28 are up
+    to 28 apart. Accuracies, Fréchet distances and shares of clipped rows are evaluation; they are no part of what the
+    budget covers. **Fréchet distances** are those of features fixed beforehand (scattering coefficients). *To sampled
+    test images*: from a fixed public sample of test images, beside the distance that as many other test images have
+    from these; no generator can be told from real images below it. *To the first test images*: from those at the
+    beginning of the test file, in runs before the sample. For MNIST these are no sample: real images of the second half
+    of its test are further from them than images of the best published generators, so that they do not tell these
+    apart. Where some runs have one distance and some the other, neither is shown. **Noise** is the deviation on a
+    number for DP-SWD, and the deviation over the sensitivity for the others. **Spread of rows over noise** is how far
+    private rows (of a class, where labels are public) spread along a mean direction, over the deviation of the noise on
+    one released number: with noise per row it is far below 1, with noise per gradient it grows with the number of rows
+    that a gradient is made of.
     """
 
     proved: str = Field(default="upper/pld", description="kind/name of the accountant whose budget the runs prove")
@@ -99,7 +101,9 @@ class GenerationTable(Table):
             "dataset": first[DATASET],
             "method": first["method"],
             "MLP (%)": 100 * group["accuracy_mlp"].mean(skipna=False),
+            "MLP ± 95 %": 100 * half_width(group["accuracy_mlp"].tolist()),
             "logistic regression (%)": 100 * group["accuracy_logistic"].mean(skipna=False),
+            "logistic regression ± 95 %": 100 * half_width(group["accuracy_logistic"].tolist()),
             "ε, Proposition 2": float(group[formula].max(skipna=False)) if formula in group else math.nan,
             "ε proven": float(group["budget"].max()),
             "δ": deltas(group, self.proved).iloc[0],
