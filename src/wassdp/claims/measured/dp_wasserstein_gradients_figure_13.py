@@ -22,16 +22,19 @@ def _entries(rows: Rows) -> list[Entry]:
     entries = []
     for run in rows["circle"]:
         left = number(run, "distance") / number(run, "distance_before")
-        name = f"{run['label']}, sliced W₂² after / before training"
+        about = f"{run['label']}, seed {run['seed']}"
+        name = f"{about}, sliced W₂² after / before training"
         entries.append(Entry(name=name, printed=MATCHED, found=left, relation="at most"))
         pictures: dict[float, list[Row]] = {}
         for point in rows[FIGURE]:
             if point["run"] == run["run"] and point["side"] == "x":
                 pictures.setdefault(number(point, "step"), []).append(point)
+        if not pictures:  # the figure shows one seed
+            continue
         first, *later = sorted(pictures)
         before = _off(pictures[first])
         for step in later:
-            name = f"{run['label']}, points' distance from the circle, step {step:g} against {first:g}"
+            name = f"{about}, points' distance from the circle, step {step:g} against {first:g}"
             found = _off(pictures[step])
             entries.append(Entry(name=name, printed=NEARER * before, found=found, relation="at most"))
     return entries
@@ -44,7 +47,7 @@ def _off(points: Sequence[Row]) -> float:
 CLAIM = Measured(
     paper="dp-wasserstein-gradients",
     item="Figure 13",
-    place="Appendix C: 'the ability of our method to privately learn distributions'; one seed",
+    place="Appendix C: 'the ability of our method to privately learn distributions'",
     statement="training leaves a tenth of the sliced distance at most, with noise and without; each picture is nearer",
     formula="SW₂²(T) ≤ SW₂²(0) / 10, and E|‖x_t‖ - r| ≤ E|‖x_0‖ - r| / 2 in each later picture, r = 3/4",
     experiments=((SET, "circle"),),

@@ -10,7 +10,7 @@ from wassdp.claims.recomputed import Entry
 def _entries(rows: Rows) -> list[Entry]:
     return [
         Entry(
-            name=f"{run['label']}, proven ε of {side.upper()} against that by the limit",
+            name=f"{run['label']}, seed {run['seed']}, proven ε of {side.upper()} against that by the limit",
             printed=number(run, "epsilon/published/gdp"),
             found=number(run, f"epsilon_{side}/upper/pld"),
             relation="at most",

@@ -23,7 +23,7 @@ class MatchedPoints(Figure):
     (Sliced) Wasserstein Gradients*, Figure 13. The budgets are **proven** (accountant ``upper/pld``, δ = 0.1/n,
     batches without replacement, one record of that side replaced). Z costs less than X: the model is not applied to
     it, so that it enters with no Jacobian. Steps, budget and the norm that noisy gradients are clipped to are this
-    project's choice. Panels show a part of either side's points. **All points** is the sliced W₂² of all points of both
+    project's choice. Panels show, of one seed, a part of either side's points. **All points** is the sliced W₂² of all points of both
     sides, before and after the training; **a batch** is that of the batch of that step, before its update, with the
     model's outputs clipped to norm M. Points and distances read data without noise: they are evaluation.
     """
@@ -59,7 +59,8 @@ class MatchedPoints(Figure):
         mark: style.Look = {"marker": "o", "linestyle": "", "markersize": 4}
         names = {"model of the Gaussian sample X": SAMPLE, "circle Z": CIRCLE}
         style.legend_below(figure, [(name, {"color": colour, **mark}) for name, colour in names.items()])
-        return figure, pd.concat(pictures.values(), ignore_index=True)
+        data = pd.concat(pictures.values(), ignore_index=True)
+        return figure, data.assign(seed=data["run"].map(shown["seed"]))
 
 
 def _pictures(history: pd.DataFrame, run: str) -> pd.DataFrame:
