@@ -20,12 +20,12 @@ class MatchedPoints(Figure):
 
     caption: ClassVar[str] = """
     A model turns a Gaussian sample X into the circle Z, both private, after *Learning with Differentially Private
-    (Sliced) Wasserstein Gradients*, Figure 13. The budgets are **proven** (accountant ``upper/pld``, δ = 0.1/n,
-    batches without replacement, one record of that side replaced). Z costs less than X: the model is not applied to
-    it, so that it enters with no Jacobian. Steps, budget and the norm that noisy gradients are clipped to are this
-    project's choice. Panels show, of one seed, a part of either side's points. **All points** is the sliced W₂² of all points of both
-    sides, before and after the training; **a batch** is that of the batch of that step, before its update, with the
-    model's outputs clipped to norm M. Points and distances read data without noise: they are evaluation.
+    (Sliced) Wasserstein Gradients*, Figure 13. The budgets are **proven** (accountant ``upper/pld``, δ = 0.1/n, batches
+    without replacement, one record of that side replaced). Z costs less than X: the model is not applied to it, so that
+    it enters with no Jacobian. Steps, budget and the norm that noisy gradients are clipped to are this project's
+    choice. Panels show, of one seed, a part of either side's points. **All points** is the sliced W₂² of all points of
+    both sides, before and after the training; **a batch** is that of the batch of that step, before its update, with
+    the model's outputs clipped to norm M. Points and distances read data without noise: they are evaluation.
     """
 
     @style.context()
