@@ -37,7 +37,7 @@ _OBJECTIVE = "wassdp.mechanisms.wasserstein_objective"
 _STEP = "wassdp.accounting.events.wasserstein_gradient_step:WassersteinGradientStep"
 _LEARNING = "wassdp.experiments.fair_learning:run"
 _QUOTED = "another paper's definition, quoted"
-_SEARCH = ("gradient-sensitivity",)
+_SEARCH = ("gradient-sensitivity", "gradient-sensitivity-unequal")
 
 
 def _figures(numbers: tuple[int, ...], title: str, experiment: str) -> tuple[Item, ...]:
@@ -169,7 +169,7 @@ ITEMS = (
         kind="theorem",
         title="sensitivity of the sliced gradient",
         code=(_CLIPPED, _STEP),
-        experiments=("gradient-sensitivity", "output-gradient-sensitivity"),
+        experiments=(*_SEARCH, "output-gradient-sensitivity"),
     ),
     Item(name="Remark A.2", kind="remark", title="clipping a Jacobian's spectrum", code=(_CLIPPED,)),
     Item(

@@ -19,6 +19,7 @@ COLUMNS = {
     "parameters.directions": "directions",
     "parameters.left": "n",
     "parameters.right": "m",
+    "parameters.jacobian_norms": "L₁, L₂",
     "moved": "moved",
     "bound": "bound",
     "ratio": "ratio",
@@ -31,13 +32,13 @@ class GradientSensitivityTable(Table):
     """The table; it has no options."""
 
     caption: ClassVar[str] = """
-    How far the worst neighbouring batches found move a Wasserstein gradient, and what share of its proven
-    sensitivity that is. A ratio above 1 would refute the theorem; a ratio of 1 says that it cannot be improved.
-    *clipped*: the gradient in a model's parameters, bounded by *Learning with Differentially Private (Sliced)
-    Wasserstein Gradients*, Theorems 4.1 and A.1 (published bound) and by this project's refinement of their proof
-    (bound). *output*: the gradient in public points. d is the dimension of the outputs, k the number of directions,
-    n and m the points of the two sides. The search is hill climbing: its ratios are lower bounds on the largest
-    one.
+    How far the worst neighbouring batches found move a Wasserstein gradient, and what share of its proven sensitivity
+    that is. A ratio above 1 would refute the theorem; a ratio of 1 says that it cannot be improved. *clipped*: the
+    gradient in a model's parameters, bounded by *Learning with Differentially Private (Sliced) Wasserstein Gradients*,
+    Theorems 4.1 and A.1 (published bound) and by this project's refinement of their proof (bound). *output*: the
+    gradient in public points. d is the dimension of the outputs, k the number of directions, n and m the points of the
+    two sides, L₁ and L₂ what their Jacobians are clipped to (*clipped* alone). The search is hill climbing: its ratios
+    are lower bounds on the largest one.
     """
 
     def build(self, runs: pd.DataFrame, history: pd.DataFrame) -> pd.DataFrame:
