@@ -13,6 +13,7 @@ from PIL import Image
 from wassdp import claims
 from wassdp.claims import sheets, synthetic_gradients
 from wassdp.claims.measurement import PUBLISHED
+from wassdp.files import pack_table
 from wassdp.generation import pictures
 
 GENERATOR = np.random.default_rng(0)
@@ -41,6 +42,16 @@ def test_curves_are_judged_by_their_mean_distance(tmp_path, apart, half, holds, 
     verdict = claims.claim("dp-wasserstein-gradients-figure-6").within(tmp_path).check(GENERATOR, 1)
     assert verdict.holds == holds
     assert ("within the spread" in verdict.figure) == unsure
+
+
+def test_packed_data_of_a_figure_are_read_like_others(tmp_path):
+    curves(tmp_path, 0.04, 0.0)
+    claim = claims.claim("dp-wasserstein-gradients-figure-6").within(tmp_path)
+    open_one = claim.check(GENERATOR, 1)
+    pack_table(tmp_path / "figures" / "dp-wasserstein-gradients", "figure-6.csv")
+    assert not list(tmp_path.rglob("figure-6.csv"))
+    assert claim.check(GENERATOR, 1) == open_one
+    assert open_one.holds
 
 
 def test_a_figure_that_is_not_there_is_named(tmp_path):

@@ -22,7 +22,7 @@ from wassdp.cli import main
 from wassdp.ledger.rows import EPSILON
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
-from wassdp.publish import exchange
+from wassdp.publish import exchange, written
 from wassdp.result import load_result, save
 
 
@@ -110,6 +110,20 @@ def test_budgets_that_were_accounted_anew_stand_beside_no_earlier_ones(
         assert (len(frame), set(frame[epsilon]), set(frame[delta])) == (4, {0.5}, {0.01})
     data = pd.read_csv(target / "quick" / "figures" / "wasserstein-dp" / "figure-2.csv")
     assert set(data.query("accountant == 'upper/pld'")["delta"]) == {0.01}
+
+
+def test_large_data_of_a_figure_are_packed_and_linked(
+    results: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workflow(results)
+    monkeypatch.setattr(written, "OPEN_TABLE", 100)
+    assert publish(results, target) == 0
+    place = target / "quick" / "figures" / "wasserstein-dp"
+    assert not list(place.glob("*.csv"))
+    assert set(pd.read_csv(place / "figure-2.csv.xz")["accountant"]) >= {"upper/pld"}
+    assert "[csv.xz](figures/wasserstein-dp/figure-2.csv.xz)" in (target / "quick" / "README.md").read_text()
+    assert main(["publish", "--again", str(target / "quick"), "--pages"]) == 0
+    assert (place / "figure-2.csv.xz").is_file()
 
 
 def test_what_stands_in_a_folder_of_another_plan_is_not_published(
