@@ -12,6 +12,7 @@ import pytest
 
 from wassdp.cli import main
 from wassdp.publish import front
+from wassdp.publish.foremost_text import IDEAL
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "docs" / "results"
@@ -65,7 +66,9 @@ def test_honest_budgets_rest_on_exact_noise() -> None:
     with (SETS / "claims.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len([row for row in rows if row["honest"]]) >= 8
-    assert [row["title"] for row in rows if "precision" in row["honest_rests_on"]] == []
+    assert [row["title"] for row in rows if IDEAL[0] in row["honest_rests_on"]] == []
+    # Of frozen settings, whose test records are read once: a second reading, for newer code, is not on record.
+    assert [row["place"] for row in rows if IDEAL[1] in row["honest_rests_on"]] == ["2", "3"]
 
 
 def test_links_lead_somewhere() -> None:

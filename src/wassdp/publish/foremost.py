@@ -76,9 +76,10 @@ def table(runs: Runs) -> pd.DataFrame:
     Columns: ``name``; the claim's own place, paper, where and words; ``title`` and ``finding`` with their figures; of
     the claim and of the runs beside it ``claimed``, ``attacked`` (assuming nothing), ``attacked_family``, ``proven``
     and ``honest``, each ``_delta`` and, but for the claim, ``_relation``; ``printed_accuracy``, ``accuracy`` and
-    ``honest_accuracy`` in percent; of the runs beside it ``runs``, where they are published, ``seeds``, ``share``, δ ×
-    records, ``selection`` and ``rests_on``, of the honest ones the same with ``honest_``; ``attacked_rests_on``;
-    ``unattacked``, ``dishonest``: why something is missing.
+    ``honest_accuracy`` in percent, the last two with ``_reach``, half the width of their interval; of the runs beside
+    it ``runs``, where they are published, ``seeds``, ``share``, δ × records, ``selection`` and ``rests_on``, of the
+    honest ones the same with ``honest_``; ``attacked_rests_on``; ``unattacked``, ``dishonest``: why something is
+    missing.
 
     Raises:
         ValueError: runs or a figure that a claim names are not there, or its words say what the runs do not show.
@@ -178,13 +179,13 @@ def _shown(prefix: str, shown: Shown, rows: pd.DataFrame) -> dict[str, Any]:
     best = min(bounds, key=lambda column: bounds[column])
     told = {key: _one(shown, rows, best.replace("epsilon", key, 1)) for key in ("delta", "adjacency", "sampling")}
     notes = [rows[name].dropna() for name in (best.replace("epsilon", "rests_on", 1), "remark") if name in rows]
-    scores = math.nan * rows["seed"] if shown.accuracy is None else 100 * picked.column(rows, shown.accuracy)
+    scores = pd.Series([math.nan]) if shown.accuracy is None else picked.column(rows, shown.accuracy)
     return {
         f"{prefix}epsilon": bounds[best],
         f"{prefix}delta": float(told["delta"]),
         f"{prefix}relation": relation(told["adjacency"], told["sampling"]),
-        f"{prefix}accuracy": float(scores.mean(skipna=False)),
-        f"{prefix}accuracy_reach": half_width(scores.tolist()),
+        f"{prefix}accuracy": 100 * float(scores.mean(skipna=False)),
+        f"{prefix}accuracy_reach": 100 * half_width(scores.tolist()),
         f"{prefix}seeds": int(rows["seed"].nunique()),
         f"{prefix}share": largest(rows, best.removeprefix("epsilon/")),
         f"{prefix}selection": "; ".join(dict.fromkeys(map(str, rows["selection"]))),
