@@ -26,6 +26,13 @@ READ = {
         ("clipped gradient, replace one inside its class, dimension 784, projections 1", "in class, 784-d, k 1"),
         ("clipped gradient, replace one, dimension 784, projections 1", "any, 784-d, k 1"),
     ],
+    "gradient-sensitivity-unequal": [
+        (
+            "clipped gradient, replace one inside its class, dimension 1, projections 50, left 2",
+            "in class, 1-d, k 50, n 2",
+        ),
+        ("clipped gradient, replace one, dimension 2, projections 1, left 6", "any, 2-d, k 1, n 6"),
+    ],
     "adaptation": [
         ("source only, dropout in 1 epoch", "source only, dropout"),
         ("DP-SWD, as published, σ = 5.34", "DP-SWD, published, σ 5.34"),

@@ -55,16 +55,19 @@ _LETTERS: tuple[Rule, ...] = (
     ("in its class", "in class"),
     (r"dimension (\d+)", r"\1-d"),
     (r"projections (\d+)", r"k \1"),
+    (r"left (\d+)", r"n \1"),
     (r"(outer|public|joint) labels", r"\1"),
     ("raw rows", "raw"),
     (r"(\S+×\S+) rows", r"\1"),
     (r"(DP-)?SW gradients", lambda found: f"{found[1] or ''}SWG"),
 )
-STAGES = (_FEWER_WORDS, _LETTERS)
-"""What is tried one after the other where there is no room: fewer words, then letters and bare numbers."""
+_ONE_WORD: tuple[Rule, ...] = (("in class", "class"),)
+STAGES = (_FEWER_WORDS, _LETTERS, _ONE_WORD)
+"""What is tried one after the other where there is no room: fewer words, then letters and bare numbers, then less."""
 CLAIM: tuple[Rule, ...] = (
     (r"(.*)proposition(.*)", r"\1prop\2"),
     (r"(.*)sensitivity(.*)", r"\1sens\2"),
+    (r"(.*)jensen-shannon(.*)", r"\1JSD\2"),
 )
 """Shorter names of claims, whose words hyphens join."""
 
