@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from _tree import provenance
 
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.pipeline import collect, single_sums
-from wassdp.result import Provenance, Result
+from wassdp.result import Result
 
 KINDS = ("upper", "lower", "published")
 
@@ -36,16 +37,8 @@ def _result(
         delta=1e-5,
         metrics={},
         history=(),
-        provenance=Provenance(
-            code="0" * 64,
-            commit=None,
-            versions={} if version is None else {"wassdp": version},
-            datasets={},
-            device="cpu",
-            machine="x86_64",
-            started=started,
-            seconds=1.0,
-            peak_memory_mib=1.0,
+        provenance=provenance().model_copy(
+            update={"versions": {} if version is None else {"wassdp": version}, "started": started}
         ),
         accounting_code="0" * 64,
     )
@@ -88,6 +81,11 @@ def test_what_adds_up_nothing_or_exactly_has_no_such_note(kind: str, method: str
 @pytest.mark.parametrize(("kind", "method"), SUMS)
 def test_later_versions_have_exact_sums(kind: str, method: str | None) -> None:
     assert not single_sums.rounded(_result(kind, method, version="0.2.0"))
+
+
+@pytest.mark.parametrize(("kind", "method"), SUMS)
+def test_a_result_that_names_no_version_is_taken_to_be_rounded(kind: str, method: str | None) -> None:
+    assert single_sums.rounded(_result(kind, method, version=None))
 
 
 def test_embeddings_were_summed_exactly_before_gradients_were() -> None:

@@ -41,9 +41,9 @@ def rounded(result: Result) -> bool:
     """Whether private sums of a run were rounded to single precision at every addition.
 
     A result of version 0.1.0 may be of code between two versions, which no longer rounded: it is taken to be of the
-    older code.
+    older code, and so is one that names no version.
     """
-    if result.provenance.versions.get("wassdp") != ROUNDED:
+    if result.provenance.versions.get("wassdp", ROUNDED) != ROUNDED:
         return False
     kind, method = result.spec["kind"], result.spec["parameters"].get("method")
     name = method.get("name") if isinstance(method, dict) else None
