@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from _tree import provenance
 
+from _tree import provenance
 from wassdp.accounting.guarantee import Guarantee
 from wassdp.pipeline import collect, single_sums
 from wassdp.result import Result
