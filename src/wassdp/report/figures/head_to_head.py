@@ -25,7 +25,7 @@ ROW = 2.7
 """Inches, of the height of a problem."""
 LETTERS = 30
 """Of a line beside a panel's vertical axis."""
-MARKED = "test accuracies had a part in its settings, or may have had"
+MARKED = "test accuracies had a part in its settings,\nor may have had"
 
 
 class HeadToHeadFigure(Figure):
