@@ -7,8 +7,8 @@ distance without penalty and noise, and of 1 for shares and indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 
@@ -42,10 +42,29 @@ class Panels:
     weights: Collection[float] = ()
     budgets: Collection[float] = ()
 
-    def penalty(self, rows: Rows) -> list[Entry]:
-        """Distance of the groups and printed indices, for each budget and each next value of α."""
+    def penalty(self, rows: Rows, *, about: str = "") -> list[Entry]:
+        """Distance of the groups and printed indices, for each budget and each next value of α.
+
+        Args:
+            rows: of the experiment, by its name.
+            about: what names of entries begin with, where several experiments stand together.
+        """
         figures = {"distance of the groups": column("distance")} | dict(self.unfair)
-        return [entry for name, figure in figures.items() for entry in self.over_weights(rows, name, figure, "at most")]
+        return _said_of(
+            about,
+            (entry for name, figure in figures.items() for entry in self.over_weights(rows, name, figure, "at most")),
+        )
+
+    def loss(self, rows: Rows, *, about: str = "") -> list[Entry]:
+        """The penalised loss, for each α and each budget, against that without noise; arguments as of `penalty`."""
+        cells = self._cells(rows)
+        entries = []
+        for (weight, privacy), runs in cells.items():
+            if privacy != WITHOUT:
+                pair = paired(cells[weight, WITHOUT], runs, column("objective"))
+                name, digit = f"α = {weight:g}, {privacy}: penalised loss", SLIGHT * abs(pair.before)
+                entries.append(_entry(name, pair.before, pair.after, pair.spread, "at most", digit))
+        return _said_of(about, entries)
 
     def over_weights(
         self, rows: Rows, name: str, figure: Figure, relation: Relation, *, slack: float = 0.0
@@ -66,21 +85,16 @@ class Panels:
         """Loss, distance and printed shares, for each α and each budget against no noise."""
         cells = self._cells(rows)
         apart = mean(cells[min(weight for weight, _ in cells), WITHOUT], "distance")
-        entries = []
+        judged = [
+            ("distance of the groups", "distance", SLIGHT * apart),
+            *((name.replace("_", " "), name, SLIGHT) for name in self.shares),
+        ]
+        entries = self.loss(rows)
         for (weight, privacy), runs in cells.items():
-            if privacy == WITHOUT:
-                continue
-            plain = cells[weight, WITHOUT]
-            loss = mean(plain, "objective")
-            judged: list[tuple[str, str, float, Relation]] = [
-                ("penalised loss", "objective", SLIGHT * loss, "at most"),
-                ("distance of the groups", "distance", SLIGHT * apart, "is"),
-                *((name.replace("_", " "), name, SLIGHT, "is") for name in self.shares),
-            ]
-            for name, own, digit, relation in judged:
-                pair = paired(plain, runs, column(own))
+            for name, own, digit in judged if privacy != WITHOUT else ():
+                pair = paired(cells[weight, WITHOUT], runs, column(own))
                 about = f"α = {weight:g}, {privacy}: {name}"
-                entries.append(_entry(about, pair.before, pair.after, pair.spread, relation, digit))
+                entries.append(_entry(about, pair.before, pair.after, pair.spread, "is", digit))
         return entries
 
     def _cells(self, rows: Rows) -> dict[tuple[float, str], list[Row]]:
@@ -105,6 +119,10 @@ def column(name: str) -> Figure:
 def off_one(name: str) -> Figure:
     """How far a quotient of rates is from 1, either way."""
     return lambda row: abs(1 - number(row, name))
+
+
+def _said_of(about: str, entries: Iterable[Entry]) -> list[Entry]:
+    return [replace(entry, name=f"{about}, {entry.name}" if about else entry.name) for entry in entries]
 
 
 def _entry(name: str, before: float, after: float, spread: float, relation: Relation, digit: float) -> Entry:

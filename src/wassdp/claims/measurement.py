@@ -148,11 +148,6 @@ def mean(rows: Sequence[Row], column: str) -> float:
     return sum(number(row, column) for row in rows) / len(rows)
 
 
-def deviation(rows: Sequence[Row], column: str) -> float:
-    """Standard deviation over runs; 0 of one run, which has none of its own."""
-    return float(np.std([number(row, column) for row in rows], ddof=1)) if len(rows) > 1 else 0.0
-
-
 def labelled(rows: Sequence[Row], label: str) -> list[Row]:
     """Runs whose setting's label is this one, or begins so and goes on after a comma.
 
