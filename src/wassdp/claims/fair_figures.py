@@ -7,7 +7,7 @@ distance without penalty and noise, and of 1 for shares and indices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
@@ -42,21 +42,13 @@ class Panels:
     weights: Collection[float] = ()
     budgets: Collection[float] = ()
 
-    def penalty(self, rows: Rows, *, about: str = "") -> list[Entry]:
-        """Distance of the groups and printed indices, for each budget and each next value of α.
-
-        Args:
-            rows: of the experiment, by its name.
-            about: what names of entries begin with, where several experiments stand together.
-        """
+    def penalty(self, rows: Rows) -> list[Entry]:
+        """Distance of the groups and printed indices, for each budget and each next value of α."""
         figures = {"distance of the groups": column("distance")} | dict(self.unfair)
-        return _said_of(
-            about,
-            (entry for name, figure in figures.items() for entry in self.over_weights(rows, name, figure, "at most")),
-        )
+        return [entry for name, figure in figures.items() for entry in self.over_weights(rows, name, figure, "at most")]
 
-    def loss(self, rows: Rows, *, about: str = "") -> list[Entry]:
-        """The penalised loss, for each α and each budget, against that without noise; arguments as of `penalty`."""
+    def loss(self, rows: Rows) -> list[Entry]:
+        """The penalised loss, for each α and each budget, against that without noise."""
         cells = self._cells(rows)
         entries = []
         for (weight, privacy), runs in cells.items():
@@ -64,7 +56,7 @@ class Panels:
                 pair = paired(cells[weight, WITHOUT], runs, column("objective"))
                 name, digit = f"α = {weight:g}, {privacy}: penalised loss", SLIGHT * abs(pair.before)
                 entries.append(_entry(name, pair.before, pair.after, pair.spread, "at most", digit))
-        return _said_of(about, entries)
+        return entries
 
     def over_weights(
         self, rows: Rows, name: str, figure: Figure, relation: Relation, *, slack: float = 0.0
@@ -121,8 +113,21 @@ def off_one(name: str) -> Figure:
     return lambda row: abs(1 - number(row, name))
 
 
-def _said_of(about: str, entries: Iterable[Entry]) -> list[Entry]:
-    return [replace(entry, name=f"{about}, {entry.name}" if about else entry.name) for entry in entries]
+def of_each(
+    experiments: Collection[str], judged: Callable[[Panels, Rows], list[Entry]]
+) -> Callable[[Rows], list[Entry]]:
+    """Entries of several experiments, all that was run of each; their names begin with its own.
+
+    Args:
+        experiments: their names.
+        judged: `Panels.penalty`, `Panels.loss` or `Panels.privacy`.
+    """
+
+    def entries(rows: Rows) -> list[Entry]:
+        found = {name: judged(Panels(experiment=name), rows) for name in experiments}
+        return [replace(entry, name=f"{name}, {entry.name}") for name, own in found.items() for entry in own]
+
+    return entries
 
 
 def _entry(name: str, before: float, after: float, spread: float, relation: Relation, digit: float) -> Entry:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from wassdp.claims.fair_figures import SET, Panels
-from wassdp.claims.measurement import Measured, Rows
-from wassdp.claims.recomputed import Entry
+from wassdp.claims.fair_figures import SET, Panels, of_each
+from wassdp.claims.measurement import Measured
 
 EXPERIMENTS = ("fair-classification", "fair-odds", "fair-regression", "fair-representation")
-
-
-def _entries(rows: Rows) -> list[Entry]:
-    return [entry for name in EXPERIMENTS for entry in Panels(experiment=name).penalty(rows, about=name)]
-
 
 CLAIM = Measured(
     paper="dp-wasserstein-gradients",
@@ -20,5 +14,5 @@ CLAIM = Measured(
     statement="the Wasserstein distance of the groups falls as the penalty's weight α rises, at every budget",
     formula="W(α') ≤ W(α) at each next α' > α",
     experiments=tuple((SET, name) for name in EXPERIMENTS),
-    entries=_entries,
+    entries=of_each(EXPERIMENTS, Panels.penalty),
 )

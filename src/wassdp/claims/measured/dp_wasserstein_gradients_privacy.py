@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from wassdp.claims.fair_figures import SET, Panels
-from wassdp.claims.measurement import Measured, Rows
-from wassdp.claims.recomputed import Entry
+from wassdp.claims.fair_figures import SET, Panels, of_each
+from wassdp.claims.measurement import Measured
 
 EXPERIMENTS = ("fair-classification", "fair-odds")  # the sentence is about classification
-
-
-def _entries(rows: Rows) -> list[Entry]:
-    return [entry for name in EXPERIMENTS for entry in Panels(experiment=name).loss(rows, about=name)]
-
 
 CLAIM = Measured(
     paper="dp-wasserstein-gradients",
@@ -20,5 +14,5 @@ CLAIM = Measured(
     statement="the penalised loss that private training ends with is at most a twentieth above that without noise",
     formula="L_ε(T) ≤ L_∞(T) + |L_∞(T)| / 20",
     experiments=tuple((SET, name) for name in EXPERIMENTS),
-    entries=_entries,
+    entries=of_each(EXPERIMENTS, Panels.loss),
 )
