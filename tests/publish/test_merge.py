@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,6 +98,24 @@ def test_seeds_of_another_machine_join_the_folder_of_their_paper(tree: ModuleTyp
     assert {f"figures/wasserstein-dp/digits-budget.{suffix}" for suffix in ("svg", "png", "csv")} <= set(
         contents(folder)
     )
+
+
+def test_a_folder_outside_any_checkout_is_named(
+    tree: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    outside, inside, target = tmp_path / "outside", tmp_path / "checkout" / "results", tmp_path / "docs"
+    finished(tree, outside, seeds=[0])
+    finished(tree, inside, seeds=[1])
+    for words in (["init", "--quiet"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
+        command = ["git", "-C", str(inside.parent), *words, *(["--allow-empty"] if "commit" in words else [])]
+        subprocess.run(command, check=True)
+    assert merge(target, outside) == 0
+    expected = f"{outside}: lies in no Git checkout: its results will be published from an unknown commit"
+    assert [line for line in caplog.messages if "checkout" in line] == [expected]
+    assert "from an unknown commit" in (target / "wasserstein-dp" / "README.md").read_text()
+    caplog.clear()
+    assert merge(target, inside) == 0
+    assert "checkout" not in caplog.text
 
 
 def test_a_remark_stays_with_the_runs_that_it_concerns(tree: ModuleType, tmp_path: Path) -> None:

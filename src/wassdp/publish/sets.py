@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from wassdp.pipeline.plan import Plan, PlannedExperiment
 from wassdp.publish.joint_plan import joint_plan
 from wassdp.publish.origin import statistics, working_tree
 from wassdp.result import Result
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class ResultSet:
 def read(folder: Path, plan: Plan | None = None, *, published: Path | None = None) -> ResultSet:
     """The finished results of a results folder or a published one.
 
+    A line is logged where a folder that was not published yet lies in no Git checkout: its commit is not known then.
+
     Args:
         folder: where they are.
         plan: its plan; None: the folder's own.
@@ -94,7 +99,10 @@ def read(folder: Path, plan: Plan | None = None, *, published: Path | None = Non
     parts, known = stored.parts(folder), stored.vouched(folder)
     new = {run: stored.sha256(content) for run, content in raw.items() if known.get(run) != stored.sha256(content)}
     if new:
-        parts.append(working_tree(folder, published or folder) | {"remark": None, "results": new})
+        origin = working_tree(folder, published or folder)
+        if origin["commit"] is None:
+            logger.warning("%s: lies in no Git checkout: its results will be published from an unknown commit", folder)
+        parts.append(origin | {"remark": None, "results": new})
     return _consistent(plan, raw, results, tuple(parts))
 
 
