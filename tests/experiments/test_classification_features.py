@@ -294,6 +294,13 @@ def test_what_photographs_say_costs_nothing_and_helps(tmp_path: Path) -> None:
     assert found.metrics["accuracy"] >= worse.metrics["accuracy"] > 0.5
 
 
+def test_scattering_features_may_be_those_that_photographs_normalise(tmp_path: Path) -> None:
+    section = {"name": "scattering", "normalisation": {"name": "photographs", "groups": 27, "damped": 20}}
+    found = go(tmp_path / "photographs", parameters(features=section, epochs=10))
+    assert found.event == go(tmp_path / "plain", parameters(epochs=10)).event
+    assert found.metrics["accuracy"] > 0.5
+
+
 def test_damping_follows_released_moments(tmp_path: Path) -> None:
     damped = {"normalisation": CHANNELS["normalisation"] | {"damped": 10}}
     found, without = (go(tmp_path / name, parameters(features=each)) for name, each in (("a", damped), ("b", CHANNELS)))

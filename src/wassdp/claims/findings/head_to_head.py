@@ -13,11 +13,11 @@ PIXELS = ("pixels", "linear", "pixels")
 SCATTERING = ("scattering", "linear on scattering features", "scattering features")
 PATCHES = ("patches", "linear on patches features", "responses to patches of two public photographs")
 IMAGES = {
-    "mnist": ("MNIST", SCATTERING),
-    "fashion-mnist": ("Fashion-MNIST", SCATTERING),
-    "cifar10": ("CIFAR-10", PATCHES),
+    "mnist": ("MNIST", (SCATTERING, PIXELS)),
+    "fashion-mnist": ("Fashion-MNIST", (SCATTERING, PIXELS)),
+    "cifar10": ("CIFAR-10", (PATCHES, SCATTERING, PIXELS)),
 }
-"""By the beginning of an experiment's name, the images and their features: end of that name, label, words."""
+"""By the beginning of an experiment's name, the images and what a model sees: end of that name, label, words."""
 HELD_OUT = "accuracy_held_out"
 BARYCENTRE = "α = 0, statistical parity, private barycentre, ε = "
 _MOMENTS = "DP-moments, 18×18 cosines, {} directions, {} parts a class"
@@ -46,9 +46,9 @@ def _images() -> Finding:
     """The linear models of all sets of images, at all budgets."""
     picks: dict[str, Pick] = {}
     said = []
-    for problem, (title, features) in IMAGES.items():
+    for problem, (title, inputs) in IMAGES.items():
         words = []
-        for method, label, name in (features, PIXELS):
+        for method, label, name in inputs:
             own = {
                 f"{problem}_{method}_{word}".replace("-", "_"): _of(f"{problem}-{method}", f"{label}, ε = {epsilon}")
                 for word, epsilon in BUDGETS
