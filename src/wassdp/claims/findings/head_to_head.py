@@ -65,8 +65,8 @@ def _images() -> Finding:
         said.append(f"{title} {', '.join(words)}")
     return Finding(
         text=(
-            f"Linear models of DP-SGD at a proven .5, 1, 3 and 10, {{{{ seeds }}}}: {'; '.join(said)}. Patches are ahead "
-            "of scattering features and these of pixels, at every budget."
+            f"Linear models of DP-SGD at a proven .5, 1, 3 and 10, {{{{ seeds }}}}: {'; '.join(said)}. Patches are "
+            "ahead of scattering features and these of pixels, at every budget."
         ),
         picks=picks,
         seeds={"seeds": ()},
