@@ -106,9 +106,9 @@ def test_a_folder_outside_any_checkout_is_named(
     outside, inside, target = tmp_path / "outside", tmp_path / "checkout" / "results", tmp_path / "docs"
     finished(tree, outside, seeds=[0])
     finished(tree, inside, seeds=[1])
-    for words in (["init", "--quiet"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
-        command = ["git", "-C", str(inside.parent), *words, *(["--allow-empty"] if "commit" in words else [])]
-        subprocess.run(command, check=True)
+    author = ("-c", "user.name=a", "-c", "user.email=a@b")
+    for words in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "-m", "first"]):
+        subprocess.run(["git", "-C", str(inside.parent), *words], check=True)
     assert merge(target, outside) == 0
     expected = f"{outside}: lies in no Git checkout: its results will be published from an unknown commit"
     assert [line for line in caplog.messages if "checkout" in line] == [expected]
