@@ -344,6 +344,18 @@ def test_coloured_faces_are_compared_in_a_latent_space(tmp_path: Path, monkeypat
         ({"privacy": {"noise": 1, "delta": 1e-3}}, "delta 0.001 is not below 1"),
         ({"generator": {"name": "transposed"}}, "gives 64 x 64, not 8 x 8"),
         ({"dataset": "celeba", "method": SLICED | {"labels": "none"}}, "delta 0.0001 is not below 1"),
+        ({"method": SLICED | {"draws": 2}}, "draws = 2: draws that share directions need orthogonal ones"),
+        (
+            {"method": SLICED | {"directions": "orthogonal", "projections": 65}},
+            "projections = 65: orthogonal directions must be at most, or a multiple of, dimension = 64",
+        ),
+        ({"method": SLICED | {"smooth": 4}}, "smooth = 4: needs labels outside the row"),
+        ({"method": GRADIENT | {"smooth": 9}}, "smooth = 9: must be at most the sides of (1, 8, 8)"),
+        ({"method": SLICED | {"batch": 2.5}}, "batch = 2.5: must be a whole number"),
+        ({"method": SLICED | {"labels": "joint", "batch": 1439}}, "batch = 1439: must be at most records = 1438"),
+        ({"method": GRADIENT | {"labels": "joint", "batch": 1439}}, "records = 1438: must be at least batch = 1439"),
+        # Sizes of MNIST's classes are on record; of what is left where some are held out, they are not.
+        ({"dataset": "mnist", "method": SLICED | {"batch": 5422}}, "batch = 5422: must be at most records = 5421"),
     ],
 )
 def test_what_cannot_be_run_leaves_with_its_reason(changes: dict[str, Any], reason: str) -> None:
@@ -365,6 +377,56 @@ def test_what_cannot_be_run_leaves_with_its_reason(changes: dict[str, Any], reas
 def test_bad_values_are_refused_by_name(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parameters(**changes)
+
+
+def _one_of(generator: np.random.Generator, **choices: list[Any]) -> dict[str, Any]:
+    return {name: values[generator.integers(len(values))] for name, values in choices.items()}
+
+
+def _any_method(generator: np.random.Generator) -> dict[str, Any]:
+    """A method of releasing rows or gradients, with settings that need not go together."""
+    views = [{"name": "pixels"}, {"name": "pooled", "factor": 2}, {"name": "cosine", "side": 4}]
+    shared = _one_of(
+        generator,
+        labels=["joint", "outer", "per_class", "none"],
+        rows=["clipped", "orthant", "raw"],
+        view=views,
+        smooth=[None, None, 2, 5, 9],
+    )
+    if generator.random() < 0.4:
+        return {"name": "output_gradient", **shared} | _one_of(
+            generator, bases=[1, 2], points=[1, 7], batch=[None, 1, 60]
+        )
+    return {"name": "sliced", **shared} | _one_of(
+        generator,
+        directions=["iid", "orthogonal"],
+        sampling=["without-replacement", "poisson"],
+        projections=[None, None, 16, 64, 65],
+        batch=[None, 1, 0.5, 60],
+        draws=[1, 1, 3],
+        reuse=[None, 1],
+        step_directions=[None, 5],
+        step_rows=[None, 5],
+    )
+
+
+def test_what_the_run_table_lets_through_runs_whatever_the_settings(tmp_path: Path) -> None:
+    generator, ran, left = np.random.default_rng(0), 0, 0
+    for number in range(240):
+        chosen = parameters(
+            method=_any_method(generator),
+            privacy=_one_of(generator, one=[None, SMALL["privacy"]])["one"],
+            epochs=1,
+            steps_per_epoch=1,
+            evaluation={"samples": 0, "frechet": 0, "sheet_rows": 1},
+        )
+        if chosen.impossible() is not None:
+            left += 1
+            continue
+        (folder := tmp_path / str(number)).mkdir()
+        go(folder, chosen)
+        ran += 1
+    assert min(ran, left) > 40
 
 
 def test_rows_without_an_account_release_nothing(tmp_path: Path) -> None:

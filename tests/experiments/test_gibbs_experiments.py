@@ -65,6 +65,10 @@ def test_real_records_stay_in_the_unit_ball(name):
         ({"dataset": "digits", "positive": [10]}, "digits has no class 10"),
         ({"dataset": "adult", "cells": [2, 2]}, "adult holds no images"),
         ({"dataset": "digits", "cells": [3, 3]}, "do not divide"),
+        ({"dataset": "digits", "keep": [3, 64]}, "keep has place 64: must be below 64, the number of features"),
+        ({"dataset": "digits", "cells": [4, 2], "keep": [8, 0]}, "keep has place 8: must be below 8"),
+        ({"dataset": "digits", "records": 1439}, "records = 1439: digits has 1438 training records"),
+        ({"dataset": "mnist", "records": 12666}, "records = 12666: mnist has 12665 training records of these classes"),
     ],
 )
 def test_impossible_problems_leave_the_run_table(problem, reason):
@@ -84,6 +88,15 @@ def test_impossible_combinations_say_why():
         in gibbs_sampling.Parameters(problem=TWO, loss="zero_one", inverse_temperature=1, sampler="sgld").impossible()
     )
     assert gibbs_bounds.Parameters(problem=TWO, loss="savage", least=2, largest=1).impossible() is not None
+    few = TWO | {"records": 50}
+    for batch, reason in ((50, None), (51, "batch = 51: must be at most 50 records")):
+        assert gibbs_noisy_sgd.Parameters(problem=few, batch=batch).impossible() == reason
+        sampled = gibbs_sampling.Parameters(problem=few, loss="savage", inverse_temperature=1, batch=batch)
+        assert sampled.impossible() == reason
+    with pytest.raises(ValueError, match="rates"):
+        gibbs_noisy_sgd.Parameters(problem=few, batch=50, rates=[])
+    with pytest.raises(ValueError, match="keep"):
+        Problem(dataset="digits", keep=())
     for bad in ({"epsilon": 0}, {"loss": "hinge"}, {"problem": {"dataset": "cifar10"}}, {"betta": 1}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             gibbs_accuracy.Parameters.model_validate(

@@ -58,3 +58,6 @@ def test_parameters_are_checked() -> None:
     assert experiment.Parameters(least_delta=1e-5, largest_delta=1e-10).impossible() is not None
     with pytest.raises(ValueError, match="betas"):
         experiment.Parameters(betas=(0.0,))
+    for name in ("deltas", "betas", "noise_scales"):
+        with pytest.raises(ValueError, match=f"{name}\n.*at least 1 item"):
+            experiment.Parameters(**{name: []})

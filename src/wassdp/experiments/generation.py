@@ -125,6 +125,8 @@ class Parameters(experiment.JudgedParameters):
         if reason := method.impossible(shape):
             return reason
         records = self.training_records(self.dataset)
+        if reason := method.without_release(shape, self.classes, records, self._class_counts()):
+            return reason
         if self.privacy is not None and (reason := self.privacy.too_large(*self.private_records())):
             return reason
         if self.audit is not None and (reason := self._not_attacked(self.audit, records)):
@@ -155,10 +157,12 @@ class Parameters(experiment.JudgedParameters):
     def released(self, metrics: Mapping[str, float]) -> Event | None:
         if self.privacy is None:
             return None
-        # Of what is left where some records are held out for validation, the sizes of classes are not on record.
-        counts = data.descriptor(self.dataset).class_counts if self.judged_on == "test" else ()
         shape, records = image_of(self.dataset).shape, self.training_records(self.dataset)
-        return self.method.released(metrics, shape, self.classes, records, counts)
+        return self.method.released(metrics, shape, self.classes, records, self._class_counts())
+
+    def _class_counts(self) -> tuple[int, ...]:
+        """Of what is left where some records are held out for validation, the sizes of classes are not on record."""
+        return data.descriptor(self.dataset).class_counts if self.judged_on == "test" else ()
 
 
 def run(parameters: Parameters, *, seed: int | None, context: experiment.Context) -> experiment.Findings:

@@ -28,7 +28,9 @@ class Parameters(ProblemParameters):
     inverse_temperature: Annotated[float, Field(gt=0, description="β")] = 200.0
     base_std: Annotated[float, Field(gt=0, description="τ: weight decay is 1/(β τ²)")] = 5.0
     batch: Annotated[int, Field(ge=1, description="records of a small batch; full batches are run too")]
-    rates: tuple[LearningRate, ...] = Field(default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), description="learning rates η")
+    rates: tuple[LearningRate, ...] = Field(
+        default=(0.1, 0.3, 1.0, 3.0, 10.0, 30.0), min_length=1, description="learning rates η"
+    )
     chains: Annotated[int, Field(ge=2)] = 50
     steps: Annotated[
         int,
@@ -43,7 +45,7 @@ class Parameters(ProblemParameters):
     def impossible(self) -> str | None:
         if named(self.loss).slope is None:
             return f"loss {self.loss} has no gradient"
-        return super().impossible() or self.problem.off_square()
+        return super().impossible() or self.problem.off_square() or self.problem.too_small(self.batch)
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:

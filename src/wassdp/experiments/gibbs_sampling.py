@@ -45,7 +45,7 @@ class Parameters(ProblemParameters):
     def impossible(self) -> str | None:
         if self.sampler == "sgld" and named(self.loss).slope is None:
             return f"loss {self.loss} has no gradient for sgld"
-        return super().impossible()
+        return super().impossible() or self.problem.too_small(self.batch)
 
 
 def run(parameters: Parameters, *, seed: int, context: experiment.Context) -> experiment.Findings:

@@ -24,13 +24,13 @@ class Parameters(experiment.Parameters):
 
     total: Annotated[float, Field(gt=0, description="sum of the Wasserstein losses, constant")] = 10.0
     largest_beta: Annotated[int, Field(ge=1, description="panel a: beta = 1, 2, ... up to this")] = 50
-    deltas: tuple[AccountedDelta, ...] = (1e-10, 1e-8, 1e-5, 1e-3)
+    deltas: Annotated[tuple[AccountedDelta, ...], Field(min_length=1)] = (1e-10, 1e-8, 1e-5, 1e-3)
     least_delta: AccountedDelta = 1e-10
     largest_delta: AccountedDelta = 1e-5
     points: Annotated[int, Field(ge=2, description="panel b: values of delta, evenly spaced in its logarithm")] = 101
-    betas: tuple[Positive, ...] = (1, 2, 5, 10)
+    betas: Annotated[tuple[Positive, ...], Field(min_length=1)] = (1, 2, 5, 10)
     releases: Annotated[int, Field(ge=1, description="releases that together have the loss ``total``")] = 10
-    noise_scales: tuple[PositiveNoise, ...] = (0.5, 1, 2, 5, 10)
+    noise_scales: Annotated[tuple[PositiveNoise, ...], Field(min_length=1)] = (0.5, 1, 2, 5, 10)
 
     def impossible(self) -> str | None:
         if self.largest_delta <= self.least_delta:

@@ -27,8 +27,8 @@ def lowest(recipe: Recipe, side: int) -> Float[Tensor, "image count"]:
     if grid is None:
         raise ValueError(f"smooth = {side}: the vectors of the view {view.name} are on no grid")
     cosine = Cosine(name="cosine", side=side)
-    if reason := cosine.impossible(grid):
-        raise ValueError(reason)
+    if cosine.impossible(grid):
+        raise ValueError(f"smooth = {side}: must be at most the sides of {grid}")
     return cosine(torch.eye(view.dimension(recipe.shape)).view(-1, *grid))
 
 

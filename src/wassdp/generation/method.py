@@ -150,6 +150,17 @@ class GenerationMethod(Section):
         """Why it cannot release images of this shape, or has no account; None if it can."""
         return None
 
+    def without_release(self, shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]) -> str | None:
+        """Why so many images of a shape that is not `impossible` cannot be released; None if they can.
+
+        Args:
+            shape: of an image.
+            classes: that the generator is told; 0 for none.
+            records: images of the training split.
+            class_counts: those of each class; empty where they are not known before the run.
+        """
+        return None
+
     def without_canaries(self) -> str | None:
         """Why a private run by this method cannot carry canaries, or None."""
         return None

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from wassdp import checks
 from wassdp.accounting.events.composed import Composed
-from wassdp.generation.bands import bands, turned
+from wassdp.generation.bands import bands, lowest, turned
 from wassdp.generation.grouped import GroupedRelease
 from wassdp.generation.rows import Prepared
 from wassdp.mechanisms import sliced_quantiles
@@ -41,7 +41,7 @@ class QuantilesAlongBases(GroupedRelease):
         smooth: side of the band of low frequencies; None for one band.
 
     Raises:
-        ValueError: an argument is outside its range.
+        ValueError: an argument is outside its range, or as `wassdp.generation.bands.lowest`.
     """
 
     noise_multiplier: float
@@ -53,6 +53,8 @@ class QuantilesAlongBases(GroupedRelease):
     def __post_init__(self) -> None:
         super().__post_init__()
         checks.whole("bases", self.bases, least=1)
+        if self.smooth is not None:
+            lowest(self.recipe, self.smooth)  # checks it
         for size in self.groups:
             self._of_group(size)  # checks the rest
 

@@ -74,7 +74,9 @@ class Problem(Section):
         default=None, description="rows and columns of the grid that images are averaged to; null: every pixel"
     )
     keep: tuple[Annotated[int, Field(ge=0)], ...] | None = Field(
-        default=None, description="places of the features that are kept, counted after averaging; null: all"
+        default=None,
+        min_length=1,
+        description="places of the features that are kept, counted after averaging; null: all",
     )
     records: Annotated[int, Field(ge=2)] | None = Field(
         default=None, description="the first so many training records of the two classes; null: all"
@@ -98,7 +100,28 @@ class Problem(Section):
             size % count for size, count in zip(described.shape, self.cells, strict=True)
         ):
             return f"cells {self.cells} do not divide images of {described.shape}"
-        return None
+        # How many features a table has, only its columns tell.
+        if described.shape and self.keep is not None:
+            places = math.prod(self.cells or described.shape)
+            if max(self.keep) >= places:
+                return f"keep has place {max(self.keep)}: must be below {places}, the number of features"
+        return self._too_few(described)
+
+    def _too_few(self, described: data.Dataset) -> str | None:
+        """Why there are fewer training records than asked for, as far as it is known without them, or None."""
+        if self.records is None:
+            return None
+        most, whose = described.counts["train"], "training records"
+        if described.class_counts:
+            most = sum(described.class_counts[label] for label in {*self.negative, *self.positive})
+            whose = f"{whose} of these classes"
+        return f"records = {self.records}: {self.dataset} has {most} {whose}" if self.records > most else None
+
+    def too_small(self, batch: int | None) -> str | None:
+        """Why no batch of so many records can be drawn, as far as it is known before they are read, or None."""
+        if batch is None or self.records is None or batch <= self.records:
+            return None
+        return f"batch = {batch}: must be at most {self.records} records"
 
     def off_square(self) -> str | None:
         """Why the weights of linear classifiers have no square grid (`wassdp.tangent.grid`), or None."""

@@ -81,6 +81,14 @@ class OutputGradientMethod(Rows, GenerationMethod):
             smooth=self.smooth,
         )
 
+    def without_release(self, shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]) -> str | None:
+        # The mechanism refuses what it cannot do, whatever the noise.
+        try:
+            self._release(Recipe(self, shape, classes), self.groups(records, class_counts) or (records,), 1.0)
+        except ValueError as error:
+            return str(error)
+        return None
+
     def without_canaries(self) -> str | None:
         if self.batch is None:
             return None

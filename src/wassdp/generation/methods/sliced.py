@@ -103,6 +103,17 @@ class SlicedMethod(Rows, GenerationMethod):
             return "labels per_class with Poisson sampling: fixed class sizes need sampling without replacement"
         return super().impossible(shape)
 
+    def without_release(self, shape: Shape, classes: int, records: int, class_counts: tuple[int, ...]) -> str | None:
+        # Both refuse what they cannot do, whatever the noise.
+        try:
+            mechanism = self._release(
+                Recipe(self, shape, classes), self.groups(records, class_counts) or (records,), 1.0
+            )
+            SlicedTarget(self, mechanism, [])
+        except ValueError as error:
+            return str(error)
+        return None
+
     def without_canaries(self) -> str | None:
         if self.sampling == "poisson":
             return "under Poisson sampling a neighbour has a row of zeros, which no crafted image has"
