@@ -241,8 +241,11 @@ def test_outputs_and_losses_have_a_panel_for_each_weight_and_budget(tmp_path, ch
     style.save(figure, data, tmp_path / "losses")
     assert (data["least"] <= data["most"]).all()
     assert set(data["seeds"]) == {2}
-    with pytest.raises(ValueError, match=r"no run has \[0\.3\]"):
-        FairOutputs(alphas=(0.3,)).draw(runs, history)
+    for drawn in (FairOutputs, FairLosses):
+        with pytest.raises(ValueError, match=r"no run has \[0\.3\]; there are \[0\.0, 0\.75\]"):
+            drawn(alphas=(0.3,)).draw(runs, history)
+    with pytest.raises(ValueError, match="measures"):
+        FairOutputs(measures=("DI", "ROC"))
     with pytest.raises(ValueError, match="same weight and budget"):
         FairOutputs().draw(pd.concat([runs, runs]), history)
 

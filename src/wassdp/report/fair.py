@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 
@@ -35,6 +35,17 @@ def arranged(runs: pd.DataFrame) -> pd.DataFrame:
     if known.duplicated(["alpha", "target", "seed"]).any():
         raise ValueError("runs: several of one seed have the same weight and budget; show them apart")
     return known.sort_values(["target", "alpha", "seed"], ascending=[False, True, True]).reset_index(drop=True)
+
+
+def of_weights(known: pd.DataFrame, alphas: Collection[float]) -> pd.DataFrame:
+    """`arranged` runs of these weights of the penalty; all where none is named.
+
+    Raises:
+        ValueError: no run has one of them.
+    """
+    if missing := set(alphas) - set(known["alpha"]):
+        raise ValueError(f"alphas: no run has {sorted(missing)}; there are {sorted(known['alpha'].unique())}")
+    return known[known["alpha"].isin(alphas)] if alphas else known
 
 
 def budget(rows: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from wassdp.report import fair, seeds, style
-from wassdp.report.fair import arranged, budget, shades
+from wassdp.report.fair import arranged, budget, of_weights, shades
 from wassdp.report.frames import curves
 from wassdp.report.kinds import Drawing, Figure
 
@@ -32,10 +32,9 @@ class FairLosses(Figure):
         """Mean over the seeds, with a band from the smallest to the largest.
 
         Raises:
-            ValueError: a column or curve is missing, or runs cannot be told apart.
+            ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
         """
-        known = arranged(runs)
-        known = known[known["alpha"].isin(self.alphas)] if self.alphas else known
+        known = of_weights(arranged(runs), self.alphas)
         points = curves(known[["run", "alpha", "target"]], history, self.metric, "step")
         points = points.sort_values(["alpha", "target", "step"], ascending=[True, False, True], kind="stable")
         spread = seeds.summarised(points, ["alpha", "target", "step"], "value", seeds=("value", "count"))

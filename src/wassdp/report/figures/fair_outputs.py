@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import textwrap
 from string import ascii_lowercase
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
 from pydantic import Field
 
 from wassdp.report import fair, ratios, style
-from wassdp.report.fair import NO_NOISE, arranged, budget, means
+from wassdp.report.fair import NO_NOISE, arranged, budget, means, of_weights
 from wassdp.report.kinds import Drawing, Figure
 
 SIZE, LETTERS = 7.5, 16.5
@@ -50,9 +50,8 @@ class FairOutputs(Figure):
     """
 
     alphas: tuple[float, ...] = Field(default=(), description="weights of the penalty to show; empty: all")
-    measures: tuple[str, ...] = Field(
-        default=("ACC", "DI"),
-        description=f"measured on test data, above each panel: of {', '.join(n for n, _ in TEST)}",
+    measures: tuple[Literal["ACC", "DI", "EO0", "EO1", "OD0", "OD1", "RLc"], ...] = Field(
+        default=("ACC", "DI"), description="measured on test data, above each panel"
     )
 
     @style.context()
@@ -64,10 +63,7 @@ class FairOutputs(Figure):
         Raises:
             ValueError: a column or curve is missing, a weight is not there, or runs cannot be told apart.
         """
-        known = arranged(ratios.of_runs(runs))
-        if missing := set(self.alphas) - set(known["alpha"]):
-            raise ValueError(f"alphas: no run has {sorted(missing)}")
-        known = known[known["alpha"].isin(self.alphas)] if self.alphas else known
+        known = of_weights(arranged(ratios.of_runs(runs)), self.alphas)
         alphas, targets = sorted(known["alpha"].unique()), list(known["target"].unique())
         measures = [(short, name) for short, name in TEST if short in self.measures]
         names = _rows(known)
