@@ -44,7 +44,7 @@ def of_weights(known: pd.DataFrame, alphas: Collection[float]) -> pd.DataFrame:
         ValueError: no run has one of them.
     """
     if missing := set(alphas) - set(known["alpha"]):
-        raise ValueError(f"alphas: no run has {sorted(missing)}; there are {sorted(known['alpha'].unique())}")
+        raise ValueError(f"alphas: no run has {sorted(missing)}; there are {sorted(set(known['alpha'].tolist()))}")
     return known[known["alpha"].isin(alphas)] if alphas else known
 
 
