@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,14 @@ def copy(folder: Path, configuration: dict[str, Any]) -> None:
 def write(folder: Path, configuration: dict[str, Any]) -> None:
     """Replace the configuration of a copy."""
     (folder / "config.yaml").write_text(yaml.safe_dump(configuration))
+
+
+def committed(folder: Path) -> str:
+    """Make a folder a Git repository of all that lies in it, and give its one commit."""
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--allow-empty", "-m", "first"]):
+        subprocess.run([*git, *words], check=True)
+    return subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def environment() -> dict[str, str]:

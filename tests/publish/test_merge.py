@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+import _checkout
 from _digits_run import WITHOUT_PRIVACY
 from wassdp import config
 from wassdp.cli import main
@@ -106,9 +106,7 @@ def test_a_folder_outside_any_checkout_is_named(
     outside, inside, target = tmp_path / "outside", tmp_path / "checkout" / "results", tmp_path / "docs"
     finished(tree, outside, seeds=[0])
     finished(tree, inside, seeds=[1])
-    author = ("-c", "user.name=a", "-c", "user.email=a@b")
-    for words in (["init", "--quiet"], [*author, "commit", "--quiet", "--allow-empty", "-m", "first"]):
-        subprocess.run(["git", "-C", str(inside.parent), *words], check=True)
+    _checkout.committed(inside.parent)
     assert merge(target, outside) == 0
     expected = f"{outside}: lies in no Git checkout: its results will be published from an unknown commit"
     assert [line for line in caplog.messages if "checkout" in line] == [expected]

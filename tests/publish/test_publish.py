@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import _checkout
 from wassdp.cli import main
 from wassdp.ledger.rows import EPSILON
 from wassdp.pipeline import plan as plans
@@ -139,11 +139,7 @@ def test_what_stands_in_a_folder_of_another_plan_is_not_published(
 def test_where_it_comes_from(results: Path, target: Path) -> None:
     root = results.parent
     (root / ".gitignore").write_text("results/\n!docs/results/\n")
-    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-    subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "add", "."], check=True)
-    subprocess.run([*git, "commit", "-qm", "x"], check=True)
-    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    commit = _checkout.committed(root)
     assert publish(results, target) == 0
     content = json.loads((target / "quick" / "provenance.json").read_text())
     (origin,) = content["parts"]

@@ -57,9 +57,8 @@ def repository(folder: Path) -> Path:
     """A repository that holds the rules and no package: Snakemake reads each file of it as from a code host."""
     for part in ("workflow", "envs"):
         shutil.copytree(ROOT / part, folder / part)
-    name = ["-c", "user.name=a test", "-c", "user.email=a@test"]
-    for words in (["init", "--quiet"], ["add", "."], [*name, "commit", "--quiet", "-m", "rules"], ["tag", "v1"]):
-        subprocess.run(["git", *words], cwd=folder, check=True)
+    _checkout.committed(folder)
+    subprocess.run(["git", "tag", "v1"], cwd=folder, check=True)
     return folder
 
 

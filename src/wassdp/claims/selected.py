@@ -44,6 +44,20 @@ class Pick:
     column: str
 
 
+@dataclass(frozen=True)
+class Picks:
+    """Picks of one published set, by experiment, setting and column.
+
+    >>> Picks("attacks")("final-model-mnist", "linear", "records").runs.set
+    'attacks'
+    """
+
+    set: str
+
+    def __call__(self, experiment: str, setting: str, column: str = "accuracy") -> Pick:
+        return Pick(runs=Shown(set=self.set, experiment=experiment, setting=setting), column=column)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Below:
     """That one figure is less than another: of seeds the mean, of budgets the worst, as the text shows them.

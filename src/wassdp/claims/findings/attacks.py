@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Below, Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Picks
 
-
-def _of(experiment: str, setting: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="attacks", experiment=experiment, setting=setting), column=column)
-
-
+_of = Picks("attacks")
 _TRAININGS = {
     "gradients": (
         "generation-mnist-attacked",

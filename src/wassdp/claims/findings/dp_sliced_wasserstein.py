@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Above, Below, Finding, NotAbove, Pick, Shown
+from wassdp.claims.selected import Above, Below, Finding, NotAbove, Picks
 
-
-def _of(experiment: str, setting: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="dp-sliced-wasserstein", experiment=experiment, setting=setting), column=column)
-
-
+_of = Picks("dp-sliced-wasserstein")
 DATA = {"mnist": "mnist", "fashion": "fashion-mnist"}
 READINGS = {
     "plain": "SWD, public labels, raw rows, 10 rows, no privacy",

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Below, Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Picks
 
-
-def _of(experiment: str, setting: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="dp-wasserstein-gradients", experiment=experiment, setting=setting), column=column)
-
-
+_of = Picks("dp-wasserstein-gradients")
 PLAIN = "α = 0, statistical parity, ε = 10 by gdp, published bound"
 """Without the penalty the paper's sensitivity is the smallest there is."""
 FAIR = "α = 0.75, statistical parity, ε = 10 by gdp, published bound"

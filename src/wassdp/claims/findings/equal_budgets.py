@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Finding, NotAbove, Pick, Shown
+from wassdp.claims.selected import Finding, NotAbove, Pick, Picks
 
-
-def _of(experiment: str, setting: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="equal-budgets", experiment=experiment, setting=setting), column=column)
-
-
+_of = Picks("equal-budgets")
 BUDGETS = {"one": 1, "three": 3, "ten": 10}
 GRADIENTS = (
     "DP-SW gradients, labels by outer product, averages of 2×2, norm 0.707, low 8×8, 8 gradients in 50 points, ε = 1"

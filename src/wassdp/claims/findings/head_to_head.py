@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from wassdp.claims.findings.private_images import GRADIENTS, JUDGED, other
-from wassdp.claims.selected import Above, Below, Finding, NotAbove, Pick, Shown
+from wassdp.claims.selected import Above, Below, Finding, NotAbove, Pick, Picks
 
 FAIR = {"one": "α = 0.773, statistical parity, ε = 1", "ten": "α = 0.588, statistical parity, ε = 10"}
 PENALTY = {"one": "α = 0.544, renyi, ε = 1", "ten": "α = 0.809, renyi, ε = 10"}
@@ -36,8 +36,7 @@ GENERATORS = {
 """By the names of figures: the end of the experiment's name, and the settings' labels without their budgets."""
 
 
-def _of(experiment: str, setting: str, column: str = "accuracy") -> Pick:
-    return Pick(runs=Shown(set="head-to-head", experiment=experiment, setting=setting), column=column)
+_of = Picks("head-to-head")
 
 
 def _both(name: str, experiment: str, setting: str) -> dict[str, Pick]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Below, Finding, Pick, Shown
+from wassdp.claims.selected import Below, Finding, Pick, Picks, Shown
 
 JUDGED = "accuracy_mlp_stopped"
 SETTINGS = {
@@ -22,12 +22,11 @@ GRADIENTS = "SW gradients, labels by outer product, averages of 2×2, norm 0.707
 ROWS = "DP-SWD, labels by outer product, averages of 4×4, norm 0.707, orthogonal, 1000×2 rows"
 
 
+_of = Picks("private-images")
+
+
 def _own(setting: str, column: str) -> Pick:
     return _of(*SETTINGS[setting], column)
-
-
-def _of(experiment: str, label: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="private-images", experiment=experiment, setting=label), column=column)
 
 
 def _by_protocol(setting: str) -> Pick:

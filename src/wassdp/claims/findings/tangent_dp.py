@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Below, Finding, NotAbove, Pick, Shown
+from wassdp.claims.selected import Below, Finding, NotAbove, Picks
 
-
-def _of(experiment: str, setting: str, column: str) -> Pick:
-    return Pick(runs=Shown(set="tangent-dp", experiment=experiment, setting=setting), column=column)
-
-
+_of = Picks("tangent-dp")
 ROUNDING = 1 + 1e-9
 """A ratio to a bound that holds is at most 1, but for rounding."""
 
