@@ -65,7 +65,7 @@ def test_rows_on_no_grid_have_no_low_frequencies(view: AnyView, shape: Shape) ->
 
 
 def test_low_frequencies_stay_within_the_grid() -> None:
-    with pytest.raises(ValueError, match="side = 5"):
+    with pytest.raises(ValueError, match="smooth = 5"):
         bands.lowest(recipe(), 5)  # pooled, the grid is 4 x 4
 
 

@@ -344,13 +344,14 @@ def test_more_trials_of_one_experiment_leave_the_others_as_they_were_read(
 
 
 def test_a_setting_that_cannot_be_run_is_a_failed_trial(value: dict[str, Any], written: Path, tmp_path: Path) -> None:
-    value["experiments"][0]["space"] = {"problem.records": {"values": [2, 10_000_000]}}
+    # More than there are of both classes, which nobody knows before they are read, but fewer than there are of all.
+    value["experiments"][0]["space"] = {"problem.records": {"values": [2, 1000]}}
     written.write_text(yaml.safe_dump(value))
     assert main(["tune", str(written), "--runs", str(tmp_path / "runs")]) == 0
     done = [trial for each in stored(written).values() for trial in each]
     failed = [trial for trial in done if trial.state == "failed"]
     assert failed
-    assert all("10000000" in trial.reason for trial in failed if trial.setting["problem.records"] == 10_000_000)
+    assert all("records = 1000" in trial.reason for trial in failed if trial.setting["problem.records"] == 1000)
 
 
 @pytest.mark.parametrize(
@@ -395,6 +396,13 @@ def test_a_value_that_a_method_cannot_have_is_named_before_any_trial(
     with pytest.raises(ValueError, match=f"experiments.gibbs.{named}.*a trial .* would fail .*unbounded") as caught:
         studies(validate(value))
     assert "\n" not in str(caught.value)
+
+
+def test_more_records_than_there_are_are_named_before_any_trial(value: dict[str, Any]) -> None:
+    value["experiments"][0]["space"] = {"problem.records": {"values": [40, 10_000_000]}}
+    named = r"space\.problem\.records = 10000000: a trial of it would fail \(.*digits has 1438 training records\)"
+    with pytest.raises(ValueError, match=named):
+        studies(validate(value))
 
 
 def alone(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
