@@ -173,7 +173,9 @@ def _placed(experiment: Experiment, parameters: Parameters, reason: str) -> str:
     ]
     if len(keys) != 1:
         return reason
-    varied = keys[0] in experiment.grid or any(keys[0] in setting for setting in experiment.settings)
+    # What varies may be the whole section that the key is in.
+    given = {*experiment.grid, *(key for setting in experiment.settings for key in setting)}
+    varied = any(f"{keys[0]}.".startswith(f"{key}.") for key in given)
     return f"{'' if varied else 'parameters.'}{keys[0]} = {begin['value']}: {reason[begin.end() :]}"
 
 

@@ -168,6 +168,8 @@ def test_a_key_of_an_experiment_that_is_wrong(
      "grid: leaves no run that is possible (parameters.privacy.delta = 0.1: is not below 1 in 1438 records of digits"),
     ({}, {"batch": [5000, 6000]},
      "grid: leaves no run that is possible (batch = 5000: is more than the 1438 records of digits; batch = 6000: is "),
+    ({}, {"privacy": [PRIVACY | {"delta": 0.1}]},
+     "grid: leaves no run that is possible (privacy.delta = 0.1: is not below 1 in 1438 records of digits"),
     ({"release": True, "privacy": None}, {}, "parameters: cannot be run: release true: the run is not private, "),
 ])  # fmt: skip
 def test_a_parameter_that_is_wrong(
