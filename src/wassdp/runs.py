@@ -136,11 +136,12 @@ def expand(config: Config) -> RunTable:
             _refuse_twice(experiment, *found[-1], seen)
             if len(found) * len(experiment.seeds) + len(runs) > MOST_RUNS:
                 raise ValueError(f"experiments.{experiment.name}.grid: {_MANY}")
-        possible = [point for point in found if point[0].impossible() is None]
+        reasons = [parameters.impossible() for parameters, _ in found]
+        possible = [point for point, reason in zip(found, reasons, strict=True) if reason is None]
         rest = [
             Excluded(experiment.name, shown or experiment.name, reason, label)
-            for (parameters, shown), label in zip(found, _labels(experiment, found), strict=True)
-            if (reason := parameters.impossible()) is not None
+            for (_, shown), label, reason in zip(found, _labels(experiment, found), reasons, strict=True)
+            if reason is not None
         ]
         if not possible:
             raise ValueError(f"experiments.{experiment.name}.{_impossible(experiment, found)}")
