@@ -149,7 +149,7 @@ def test_a_product_of_some_rows_at_a_time_is_the_sum(n: int, o: int, i: int, at_
     left, factors, right = (torch.randn(*shape, generator=generator) for shape in ((n, o), (n,), (n, i)))
     found = torch.ones(o, i, dtype=torch.float64)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(double_sums, "AT_ONCE", at_once * i)
+        patched.setattr(double_sums, "AT_ONCE", {True: at_once * i})
         add_product(left, factors, right, found)
     for row in range(o):
         for column in range(i):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from wassdp.training import engines
+from wassdp.training.clipping import convolution
 from wassdp.training.clipping.convolution import ChannelsLast, Geometry, PixelGram
 from wassdp.training.clipping.per_example import Lookups, Materialised, Outer, OuterSum, PerExample
 from wassdp.training.engines import ghost_norms
@@ -52,6 +53,7 @@ side = st.integers(min_value=1, max_value=3)
     dilation=st.tuples(side, side),
     size=st.tuples(st.integers(1, 9), st.integers(1, 9)),
     examples=st.integers(1, 4),
+    held=st.integers(1, 2000),
 )
 def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
     channels: tuple[int, int],
@@ -62,6 +64,7 @@ def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
     dilation: tuple[int, int],
     size: tuple[int, int],
     examples: int,
+    held: int,
 ) -> None:
     reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)]
     assume(all(s + 2 * p >= r for s, p, r in zip(size, padding, reach, strict=True)))
@@ -81,10 +84,24 @@ def test_every_form_of_a_convolutions_gradients_agrees_with_autograd(
     )
     geometry = Geometry.of(layer)
     same_as(Materialised(geometry.by_groups(inputs, outputs)), expected)
-    same_as(ChannelsLast(geometry.by_windows(inputs, outputs)), expected)
-    if groups == 1:
-        for memory in (torch.contiguous_format, torch.channels_last):
-            same_as(PixelGram(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(convolution, "HELD", {True: held})
+        same_as(ChannelsLast(geometry.by_windows(inputs, outputs)), expected)
+        if groups == 1:
+            for memory in (torch.contiguous_format, torch.channels_last):
+                same_as(PixelGram(geometry, inputs.contiguous(memory_format=memory), outputs), expected)
+
+
+@pytest.mark.parametrize("held", [9, 2**18])
+def test_a_sum_of_a_convolutions_gradients_in_single_precision_is_one_in_double(held: int) -> None:
+    # Numbers of which single precision would lose all but the largest.
+    inputs, outputs = torch.ones(3, 1, 3, 3), torch.tensor([2.0**40, 1.0, -(2.0**40)]).view(3, 1, 1, 1)
+    geometry, total = Geometry.of(nn.Conv2d(1, 1, 3)), torch.zeros(9, dtype=torch.float64)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(convolution, "HELD", {True: held})
+        for form in (PixelGram(geometry, inputs, outputs), ChannelsLast(geometry.by_windows(inputs, outputs))):
+            form.add_weighted(torch.ones(3), total.zero_())
+            assert total.tolist() == [1.0] * 9
 
 
 @settings(max_examples=40)
@@ -100,10 +117,11 @@ def test_products_and_lookups_agree_with_what_they_stand_for(n: int, places: int
 @pytest.mark.parametrize(
     ("layer", "size", "form"),
     [
-        (nn.Conv2d(64, 64, 3, padding=1), 6, "gram"),
+        (nn.Conv2d(64, 64, 3, padding=1), 4, "gram"),
         (nn.Conv2d(16, 32, 4, stride=2), 13, "windows"),
         (nn.Conv2d(32, 32, 3, padding=1), 32, "groups"),
         (nn.Conv2d(64, 64, 3, padding=1, groups=2), 6, "windows"),
+        (nn.Conv2d(64, 64, 3, padding=1, groups=64), 14, "groups"),
     ],
 )
 def test_the_form_follows_from_the_shapes(layer: nn.Conv2d, size: int, form: str) -> None:

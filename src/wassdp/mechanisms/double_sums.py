@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-AT_ONCE = 1 << 17
-"""Numbers that are held in double precision at a time: as many as a cache holds."""
+AT_ONCE = {True: 1 << 17, False: 1 << 24}
+"""Numbers that are held in double precision at a time: on a processor (True) as many as its caches hold."""
 
 
 def weighted(rows: Float[Tensor, "n d"], factors: Float[Tensor, " n"]) -> Float64[Tensor, " d"]:
@@ -23,7 +23,7 @@ def weighted(rows: Float[Tensor, "n d"], factors: Float[Tensor, " n"]) -> Float6
     tensor([1.], dtype=torch.float64)
     """
     total = torch.zeros(rows.shape[1], dtype=torch.float64, device=rows.device)
-    size = max(1, AT_ONCE // max(1, rows.shape[1]))
+    size = _at_once(rows)
     for some, own in zip(rows.split(size), factors.double().split(size), strict=True):
         total.addmv_(some.double().T, own)
     return total
@@ -47,6 +47,10 @@ def add_product(
     >>> total
     tensor([[5., 3.]], dtype=torch.float64)
     """
-    size = max(1, AT_ONCE // max(1, right.shape[1]))
+    size = _at_once(right)
     for some, own, others in zip(left.split(size), factors.split(size), right.split(size), strict=True):
         total.addmm_((some.double() * own.double()[:, None]).T, others.double())
+
+
+def _at_once(rows: Float[Tensor, "n d"]) -> int:
+    return max(1, AT_ONCE[rows.device.type == "cpu"] // max(1, rows.shape[1]))

@@ -20,6 +20,9 @@ from wassdp.training.clipping.per_example import Materialised, PerExample, trust
 Convolution = nn.Conv1d | nn.Conv2d | nn.Conv3d
 Form = Literal["groups", "windows", "gram"]
 
+HELD = {True: 2**18, False: 2**26}
+"""Numbers of windows that are held at a time: on a processor (True) as many as its caches hold."""
+
 
 def weight_gradients(layer: Convolution, calls: list[tuple[Tensor, Tensor]]) -> PerExample:
     """The form that is cheapest for this layer; by shapes alone, so that a run can be repeated bit by bit.
@@ -88,23 +91,29 @@ class Geometry:
     ) -> Form:
         """The form that is expected to take the least time, in nanoseconds for each example on one core.
 
-        The constants were fitted to measurements on a processor, of the layers of this project's models.
+        The constants were fitted to measurements on a processor, of the layers of this project's models and of a
+        hundred others, each with its norms and its sum in double precision.
         """
         size, window = math.prod(self.shape), math.prod(self.shape[1:])
         pixels, places = math.prod(inputs.shape[2:]), math.prod(outputs.shape[2:])
-        ordinary = 0.012 * places * size
-        moved = inputs[0].numel() + outputs[0].numel()
+        # Numbers that lie together in a window: those of a group's channels, along its last side where there is one.
+        piece = self.shape[1] * (self.shape[-1] if self.groups == 1 else 1)
+        copied = self.groups * places * window * (0.33 + 2.7 / piece)
         costs: dict[Form, float] = {
-            "windows": 0.04 * (1 + 32 / window) * places * size + 0.55 * places * window + 0.7 * size
+            "windows": 0.021 * places * size + 0.77 * places * self.shape[0] + copied + 0.77 * size + 1_500
         }
-        if inputs.device.type == "cpu":
-            costs["groups"] = ordinary + 1.5 * moved + 2 * size + 10_000
+        # Convolutions of so few channels are slow, by how much differs from one to the next.
+        if inputs.device.type == "cpu" and inputs.shape[1] >= 4:
+            moved = inputs[0].numel() + outputs[0].numel()
+            ordinary = (0.023 + 0.02 / self.shape[1]) * places * size
+            costs["groups"] = ordinary + 0.94 * moved + 1.5 * size + 2_400
         if once and self.groups == 1 and inputs.ndim == 4:
             products = pixels**2 * inputs.shape[1] + places**2 * outputs.shape[1]
             down, width = outputs.shape[2], inputs.shape[3]
             additions = self.shape[2] * (down * width) ** 2 + self.shape[3] * places**2
-            starts = 10_000 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
-            costs["gram"] = ordinary + 0.035 * products + 0.6 * additions + starts
+            starts = 3_300 * (1 + sum(self.shape[2:]) / max(1, len(inputs)))
+            added = 0.037 * places * size + 0.65 * places * window + 0.17 * size
+            costs["gram"] = 0.036 * products + 1.03 * additions + added + starts
         return min(costs, key=lambda form: costs[form])
 
     def gram_is_cheaper(
@@ -129,55 +138,60 @@ class Geometry:
     ) -> Float[Tensor, "n O I_per_group *kernel"]:
         """Every example's gradient: the weight gradient of one convolution that has the examples as groups."""
         n = len(inputs)
-        merged = (tensor.reshape(1, -1, *tensor.shape[2:]) for tensor in (outputs, inputs))
-        return self._weight_gradient(*merged, groups=n * self.groups).reshape(n, *self.shape)
-
-    def summed(
-        self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
-    ) -> Float[Tensor, "O I_per_group *kernel"]:
-        """The sum of all examples' gradients: an ordinary weight gradient."""
-        return self._weight_gradient(outputs, inputs, groups=self.groups)
-
-    def _weight_gradient(self, outputs: Tensor, inputs: Tensor, *, groups: int) -> Tensor:
-        rows = self.shape[0] * groups // self.groups
+        outputs, inputs = (tensor.reshape(1, -1, *tensor.shape[2:]) for tensor in (outputs, inputs))
         gradients: Tensor = torch.ops.aten.convolution_backward(
             outputs,
             inputs,
-            inputs.new_empty(()).expand(rows, *self.shape[1:]),  # only the weight's shape is read
+            inputs.new_empty(()).expand(n * self.shape[0], *self.shape[1:]),  # only the weight's shape is read
             None,
             self.stride,
             self.padding,
             self.dilation,
             False,
             (0,) * len(self.stride),
-            groups,
+            n * self.groups,
             (False, True, False),
         )[1]
-        return gradients
+        return gradients.reshape(n, *self.shape)
 
     def by_windows(
         self, inputs: Float[Tensor, "n I *space"], outputs: Float[Tensor, "n O *places"]
     ) -> Float[Tensor, "n O *kernel I_per_group"]:
-        """Every example's gradient, channels last: a product of its output gradients and its windows.
+        """Every example's gradient, channels last: a product of its output gradients and its windows."""
+        n, rows, places = len(inputs), self.shape[0] // self.groups, math.prod(outputs.shape[2:])
+        last = outputs.movedim(1, -1).reshape(n, places, self.groups, rows).transpose(1, 2)
+        windows, width = self.windows(inputs), math.prod(self.shape[1:])
+        gradients = outputs.new_empty(n, self.groups, rows, width)
+        for some in at_once(windows):
+            held = windows[some].reshape(-1, self.groups, places, width)
+            torch.matmul(last[some].mT, held, out=gradients[some])
+        return gradients.view(n, self.shape[0], *self.shape[2:], self.shape[1])
+
+    def windows(self, inputs: Float[Tensor, "n I *space"]) -> Float[Tensor, "n groups *places_and_kernel I_per_group"]:
+        """What each output's place sees of its group's channels: a view of the padded input, of no memory of its own.
 
         With the channels last a row of a window is one piece of memory.
         """
-        n, groups, kernel, places = len(inputs), self.groups, self.shape[2:], outputs.shape[2:]
         pad = [0, 0] + [size for side in reversed(self.padding) for size in (side, side)]
         padded = nn.functional.pad(inputs.movedim(1, -1), pad).contiguous()
         example, *steps, _ = padded.stride()
-        windows = padded.as_strided(
-            (n, groups, *places, *kernel, self.shape[1]),
-            (
-                example,
-                self.shape[1],
-                *(step * stride for step, stride in zip(steps, self.stride, strict=True)),
-                *(step * dilation for step, dilation in zip(steps, self.dilation, strict=True)),
-                1,
-            ),
-        ).reshape(n, groups, math.prod(places), -1)
-        last = outputs.movedim(1, -1).reshape(n, -1, groups, self.shape[0] // groups).transpose(1, 2)
-        return (last.mT @ windows).reshape(n, self.shape[0], *kernel, self.shape[1])
+        across = [stride * step for stride, step in zip(self.stride, steps, strict=True)]
+        within = [dilation * step for dilation, step in zip(self.dilation, steps, strict=True)]
+        reach = [dilation * (side - 1) for dilation, side in zip(self.dilation, self.shape[2:], strict=True)]
+        places = [
+            (side - last - 1) // stride + 1
+            for side, last, stride in zip(padded.shape[1:-1], reach, self.stride, strict=True)
+        ]
+        return padded.as_strided(
+            (len(inputs), self.groups, *places, *self.shape[2:], self.shape[1]),
+            (example, self.shape[1], *across, *within, 1),
+        )
+
+
+def at_once(windows: Float[Tensor, " n *shape"]) -> list[slice]:
+    """Examples, some at a time, whose windows a cache holds: they hold every pixel as often as the kernel has taps."""
+    size = max(1, HELD[windows.device.type == "cpu"] // max(1, math.prod(windows.shape[1:])))
+    return [slice(first, first + size) for first in range(0, len(windows), size)]
 
 
 @dataclass(frozen=True)
@@ -255,8 +269,13 @@ class PixelGram:
         return slice(first, last + 1), slice(first * step + offset, last * step + offset + 1, step)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        scaled = self.outputs.double() * factors[:, None, None, None]
-        total.view(self.geometry.shape).add_(self.geometry.summed(self.inputs.double(), scaled))
+        shape, windows = self.geometry.shape, self.geometry.windows(self.inputs)
+        summed = total.new_zeros(shape[0], math.prod(shape[1:]))
+        for some in at_once(windows):
+            scaled = self.outputs[some].double() * factors[some].double()[:, None, None, None]
+            held = windows[some].to(summed.dtype, memory_format=torch.contiguous_format)
+            summed.addmm_(scaled.movedim(1, -1).reshape(-1, shape[0]).T, held.reshape(-1, summed.shape[1]))
+        total += summed.view(shape[0], *shape[2:], shape[1]).movedim(-1, 1).flatten()
 
     def row(self, example: int) -> Tensor:
         one = slice(example, example + 1)

@@ -33,6 +33,9 @@ CLOSE = 1e-3
 FRESH = 2
 """Sets of weights that are tried besides the model's own, where a use may be hidden by a factor that is zero."""
 
+AT_ONCE = 2**20
+"""Made-up numbers that are drawn in double precision at a time: those of a large batch take twice its memory."""
+
 MIXES = "so that no gradient belongs to one example; no layer and no loss may use other examples of the batch"
 
 
@@ -303,8 +306,10 @@ def _other_weights(value: Tensor, generator: torch.Generator) -> Tensor:
 def _like(real: Tensor, count: int, generator: torch.Generator, *, normal: bool, below: int) -> Tensor:
     shape = (count, *real.shape[1:])
     if real.is_floating_point():
-        draw = torch.randn if normal else torch.rand
-        return draw(shape, generator=generator, dtype=torch.float64).to(real)
+        draw, made = torch.randn if normal else torch.rand, real.new_empty(shape)
+        for some in made.split(max(1, AT_ONCE // max(1, math.prod(shape[1:])))):
+            some.copy_(draw(some.shape, generator=generator, dtype=torch.float64))
+        return made
     return torch.randint(0, max(1, below), shape, generator=generator).to(real)
 
 
