@@ -1,4 +1,4 @@
-"""Sort the last axis: torch's sort, or faster ones for single precision on the processor."""
+"""Sort the last axis: torch's sort, or faster ones on the processor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sort(values: Tensor) -> tuple[Tensor, Tensor]:
     No gradient flows: callers scatter with the permutation.
     """
     if _vectorised(values):
-        return _packed(values.detach())
+        return (_packed if values.dtype == torch.float32 else _argsorted)(values.detach())
     ordered, order = torch.sort(values.detach(), dim=-1, stable=True)
     return ordered, order
 
@@ -55,7 +55,7 @@ def unsort(values: Tensor, order: Tensor) -> Tensor:
 
 
 def _vectorised(values: Tensor) -> bool:
-    return values.device.type == "cpu" and values.dtype == torch.float32 and values.numel() >= WORTH
+    return values.device.type == "cpu" and values.dtype in (torch.float32, torch.float64) and values.numel() >= WORTH
 
 
 def _packed(values: Tensor) -> tuple[Tensor, Tensor]:
@@ -78,6 +78,35 @@ def _packed(values: Tensor) -> tuple[Tensor, Tensor]:
         np.bitwise_and(keys, 0xFFFFFFFF, out=order[here])
         keys >>= 32
         ordered[here] = _monotone(keys.astype(np.int32)).view(np.float32)
+    return torch.from_numpy(ordered).view(values.shape), torch.from_numpy(order).view(values.shape)
+
+
+def _argsorted(values: Tensor) -> tuple[Tensor, Tensor]:
+    """NumPy's argsort of 64-bit numbers has vector instructions too, which leave ties in any order.
+
+    Those are then sorted by one key each, the number of their run of ties above their position.
+    """
+    count = values.shape[-1]
+    rows = values.reshape(-1, count).numpy()
+    ordered, order = np.empty(rows.shape, np.float64), np.empty(rows.shape, np.int64)
+    at_once = max(1, BLOCK // count)
+    for first in range(0, len(rows), at_once):
+        here = slice(first, first + at_once)
+        places = np.argsort(rows[here], axis=-1)
+        found = np.take_along_axis(rows[here], places, axis=-1)
+        same = found[:, 1:] == found[:, :-1]
+        if same.any():
+            begins, tied = np.ones(found.shape, bool), np.zeros(found.shape, bool)
+            np.logical_not(same, out=begins[:, 1:])
+            tied[:, 1:] = same
+            tied[:, :-1] |= same
+            keys = begins.cumsum().reshape(found.shape)[tied] << 32
+            keys |= places[tied]
+            keys.sort()
+            places[tied] = keys & 0xFFFFFFFF
+            # Once more for 0.0 and -0.0, which are equal and not the same.
+            found = np.take_along_axis(rows[here], places, axis=-1)
+        ordered[here], order[here] = found, places
     return torch.from_numpy(ordered).view(values.shape), torch.from_numpy(order).view(values.shape)
 
 
