@@ -133,7 +133,8 @@ def _length(inputs: Tensor) -> Float64[Tensor, " n"]:
 
 
 def _squared(values: Tensor) -> Float64[Tensor, " n"]:
-    return values.double().flatten(start_dim=1).square().sum(dim=1)
+    norms: Tensor = torch.linalg.vector_norm(values.flatten(start_dim=1), dim=1, dtype=torch.float64)
+    return norms.square()
 
 
 def _of_convolution(
