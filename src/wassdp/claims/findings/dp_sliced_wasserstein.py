@@ -135,9 +135,9 @@ FINDINGS = (
             "at the second ({{ outer_noise_seeds }}), with budgets between {{ attacked_outer_b }} and "
             "{{ proven_outer_b }}, and between {{ attacked_outer_c }} and {{ proven_outer_c }}; Fashion-MNIST "
             "{{ fashion_outer_plain }} % without noise ({{ outer_fashion_seeds }}), {{ fashion_outer_b }} and "
-            "{{ fashion_outer_c }} % with it ({{ outer_noise_seeds }} each). DP-MERF with the same generator in as many "
-            "steps, {{ merf_seeds }}, is above all "
-            "that have noise: {{ mnist_merf }} and {{ fashion_merf }} % (76 and 72) at a proven {{ merf }}."
+            "{{ fashion_outer_c }} % with it ({{ outer_noise_seeds }} each). DP-MERF with the same generator in as "
+            "many steps, {{ merf_seeds }}, is above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % "
+            "(76 and 72) at a proven {{ merf }}."
         ),
         picks={
             f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
