@@ -28,11 +28,11 @@ INTRODUCTION = (
     "measurement on the release of such a run reached at least; a dash where none was made, with the reason below. "
     "*Honest noise*: another run at a proven ε, and what it is good for. Accuracies are means over seeds, on test "
     "records, with half the width of Student's 95 % interval where there are several; † marks those of settings that "
-    "test accuracies had a part in, or of which nobody wrote down how they were chosen: they may be too good. ‡, "
-    "where a row has it, marks a bound of what today's code does and older runs did not: noise without rounding, or "
-    "sums without it, where theirs were drawn, or added up, in single precision, so that records chosen for it move "
-    "what was released by more ([theory 11](../theory.md#11-noise-as-a-computer-draws-it)). Each ε is that of one run, at its own δ and "
-    "neighbouring relation, which stand with each claim; the search that chose settings is in no ε."
+    "test accuracies had a part in, or of which nobody wrote down how they were chosen: they may be too good. ‡, where "
+    "a row has it, marks a bound of what today's code does and older runs did not: noise without rounding, or sums "
+    "without it, where theirs were drawn, or added up, in single precision, so that records chosen for it move what "
+    "was released by more ([theory 11](../theory.md#11-noise-as-a-computer-draws-it)). Each ε is that of one run, at "
+    "its own δ and neighbouring relation, which stand with each claim; the search that chose settings is in no ε."
 )
 
 SEEDS = (
