@@ -7,6 +7,7 @@ the output's gradient; t is a place in the output.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -160,28 +161,29 @@ class Geometry:
         """Every example's gradient, channels last: a product of its output gradients and its windows."""
         n, rows, places = len(inputs), self.shape[0] // self.groups, math.prod(outputs.shape[2:])
         last = outputs.movedim(1, -1).reshape(n, places, self.groups, rows).transpose(1, 2)
-        windows, width = self.windows(inputs), math.prod(self.shape[1:])
+        windows, width = self.windows(inputs, outputs.shape[2:]), math.prod(self.shape[1:])
         gradients = outputs.new_empty(n, self.groups, rows, width)
         for some in at_once(windows):
             held = windows[some].reshape(-1, self.groups, places, width)
             torch.matmul(last[some].mT, held, out=gradients[some])
         return gradients.view(n, self.shape[0], *self.shape[2:], self.shape[1])
 
-    def windows(self, inputs: Float[Tensor, "n I *space"]) -> Float[Tensor, "n groups *places_and_kernel I_per_group"]:
-        """What each output's place sees of its group's channels: a view of the padded input, of no memory of its own.
+    def windows(
+        self, inputs: Float[Tensor, "n I *space"], places: Sequence[int]
+    ) -> Float[Tensor, "n groups *places_and_kernel I_per_group"]:
+        """What each of the output's places sees of its group's channels: a view of the padded input.
 
         With the channels last a row of a window is one piece of memory.
+
+        Args:
+            inputs: of the convolution.
+            places: how many the output has along each side.
         """
         pad = [0, 0] + [size for side in reversed(self.padding) for size in (side, side)]
         padded = nn.functional.pad(inputs.movedim(1, -1), pad).contiguous()
         example, *steps, _ = padded.stride()
         across = [stride * step for stride, step in zip(self.stride, steps, strict=True)]
         within = [dilation * step for dilation, step in zip(self.dilation, steps, strict=True)]
-        reach = [dilation * (side - 1) for dilation, side in zip(self.dilation, self.shape[2:], strict=True)]
-        places = [
-            (side - last - 1) // stride + 1
-            for side, last, stride in zip(padded.shape[1:-1], reach, self.stride, strict=True)
-        ]
         return padded.as_strided(
             (len(inputs), self.groups, *places, *self.shape[2:], self.shape[1]),
             (example, self.shape[1], *across, *within, 1),
@@ -269,7 +271,7 @@ class PixelGram:
         return slice(first, last + 1), slice(first * step + offset, last * step + offset + 1, step)
 
     def add_weighted(self, factors: Tensor, total: Tensor) -> None:
-        shape, windows = self.geometry.shape, self.geometry.windows(self.inputs)
+        shape, windows = self.geometry.shape, self.geometry.windows(self.inputs, self.outputs.shape[2:])
         summed = total.new_zeros(shape[0], math.prod(shape[1:]))
         for some in at_once(windows):
             scaled = self.outputs[some].double() * factors[some].double()[:, None, None, None]
