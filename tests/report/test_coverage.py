@@ -139,7 +139,7 @@ def test_negative_results_are_read_from_published_sets(tmp_path: Path) -> None:
     [
         ("dp-sliced-wasserstein", "source only, dropout in 1 epoch"),
         ("dp-sliced-wasserstein", "DP-DANN, σ = 17"),
-        ("dp-sliced-wasserstein", "DP-DANN, ε = 1"),
+        ("dp-sliced-wasserstein", "DP-DANN, learning rate 0.0001, ε = 1"),
         ("equal-budgets", "Wasserstein gradient, private encoder, noise alone, that of ε = 3"),
         ("equal-budgets", "DP-DANN, ε = 3"),
     ],
@@ -158,12 +158,16 @@ def test_a_negative_result_names_the_largest_proven_budget_of_its_seeds(tmp_path
         "experiment,label,seed,accuracy,epsilon/upper/pld\n"
         'adaptation-mnist-usps,"DP-DANN, σ = 17",0,0.9,0.3\n'
         'adaptation-mnist-usps,"DP-DANN, σ = 17",1,0.9,0.5\n'
-        'adaptation-mnist-usps,"DP-DANN, ε = 1",0,0.8,0.9\n'
-        'adaptation-mnist-usps,"DP-DANN, ε = 10",0,0.7,9.9\n'
+        'adaptation-mnist-usps,"DP-DANN, learning rate 0.0001, ε = 1",0,0.8,0.9\n'
+        'adaptation-mnist-usps,"DP-DANN, learning rate 0.0001, ε = 10",0,0.7,9.9\n'
+        'adaptation-mnist-usps,"DP-DANN, learning rate 0.001, ε = 1",0,0.6,0.9\n'
+        'adaptation-mnist-usps,"DP-DANN, learning rate 0.001, ε = 10",0,0.3,9.9\n'
         'adaptation-mnist-usps,"source only, dropout in 1 epoch",0,0.95,\n'
     )
     (text,) = negative.sentences(tmp_path)
-    assert "90.0 % with σ = 17 (mean of 2 seeds), a proven ε of 0.5, 80.0 % at ε = 1 (seed 0) and 70.0 %" in text
+    assert "90.0 % with σ = 17 (mean of 2 seeds), a proven ε of 0.5; at" in text
+    assert "80.0 % at ε = 1 (seed 0) and 70.0 % at ε = 10 (seed 0); at .001" in text
+    assert "60.0 % and 30.0 %, mistuned" in text
     assert text.endswith("seed 0: 95.0 %, and nothing of the target is used.")
 
 
