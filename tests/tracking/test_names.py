@@ -59,6 +59,12 @@ READ = {
         ("wasserstein dp table 2 fashion mnist", "WDP table 2 Fashion-MNIST"),
         ("dp sliced wasserstein proposition 2", "SWD proposition 2"),
     ],
+    "adaptation-mnist-usps": [
+        ("DP-DANN, learning rate 0.001, ε = 10", "DP-DANN, lr .001, ε 10"),
+        ("DP-DANN, learning rate 0.0001, ε = 10", "DP-DANN, lr 1e-4, ε 10"),
+        ("DP-DANN, learning rate 0.0005, ε = 1", "DP-DANN, lr 5e-4, ε 1"),
+        ("DP-SWD, accounted in full, ε = 10", "DP-SWD, in full, ε 10"),
+    ],
     "published-table-2": [
         ("fashion_mnist, model_a, σ = 0.01", "Fashion, model a, σ .01"),
         ("cifar10, model_b, no privacy", "CIFAR-10, no privacy"),

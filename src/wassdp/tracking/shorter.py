@@ -17,6 +17,13 @@ def _spelt(found: re.Match[str]) -> str:
     return called.words(found[1].replace(" ", "_"))
 
 
+def _rate(found: re.Match[str]) -> str:
+    """The shorter of .0001 and 1e-4."""
+    digits, power = f"{float(found[1]):e}".split("e")
+    scientific = f"{digits.rstrip('0').rstrip('.')}e{int(power)}"
+    return f"lr {min(found[1].removeprefix('0'), scientific, key=len)}"
+
+
 SPELT: tuple[Rule, ...] = (
     ("renyi", "Rényi"),
     (r"([a-z0-9_]+)", _spelt),
@@ -56,6 +63,7 @@ _LETTERS: tuple[Rule, ...] = (
     (r"dimension (\d+)", r"\1-d"),
     (r"projections (\d+)", r"k \1"),
     (r"left (\d+)", r"n \1"),
+    (r"learning rate (\d+(?:\.\d+)?(?:e-?\d+)?)", _rate),
     (r"(outer|public|joint) labels", r"\1"),
     ("raw rows", "raw"),
     (r"(\S+×\S+) rows", r"\1"),
