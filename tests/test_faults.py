@@ -218,6 +218,38 @@ def test_a_figure_of_budgets_that_nobody_gives_is_refused_before_any_work(option
         plans.plan(config.validate(value))
 
 
+@pytest.mark.parametrize("kind", ["fair_losses", "fair_outputs"])
+def test_a_figure_of_weights_that_no_run_has_is_refused_before_any_work(kind: str) -> None:
+    experiment: dict[str, Any] = {
+        "name": "fair",
+        "paper": "dp-wasserstein-gradients",
+        "kind": "fair_learning",
+        "parameters": {
+            "task": "classification",
+            "steps": 1,
+            "learning_rate": 0.25,
+            "records": 600,
+            "test_records": 400,
+            "privacy": None,
+            "clipping": {"loss_norm": 5, "output_norm": 1, "jacobian_norm": 1},
+        },
+        "grid": {"alpha": [0, 0.75]},
+    }
+
+    def planned(alphas: list[float], **changes: Any) -> plans.Plan:
+        figure = {"name": "figure-4", "kind": kind, "options": {"alphas": alphas}}
+        value = {"preset": "small", "experiments": [experiment | {"figures": [figure]} | changes]}
+        return plans.plan(config.validate(value))
+
+    assert planned([0, 0.75]).runs
+    assert planned([]).runs
+    said = r"experiments\.fair\.figures\.figure-4\.options\.alphas = 0\.3: no run has this alpha; must be of 0, 0\.75$"
+    with pytest.raises(ValueError, match=said):
+        planned([0.75, 0.3])
+    with pytest.raises(ValueError, match=r"shows alpha, which runs of kind classification do not have$"):
+        plans.plan(digits(accountants=["moments", "pld"], figures=[{"name": "figure-4", "kind": kind}]))
+
+
 def digits(**changes: Any) -> config.Config:
     """An experiment that trains, with and without privacy, and a figure whose lines are named by proven budgets."""
     experiment = {

@@ -278,6 +278,7 @@ def _output(
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
     for other in _showing(config, experiment, made):
         _refuse_unaccounted(f"{section}.{choice.name}", other, made, table)
+    _refuse_absent(f"experiments.{experiment.name}.{section}.{choice.name}", experiment, made, table)
     code = codes.output(section, experiment, choice)
     title, paper = called.title(choice.name), called.title(experiment.paper)
     return PlannedOutput(**choice.model_dump(), title=title, paper=paper, caption=made.captioned(), code=code)
@@ -308,6 +309,19 @@ def _refuse_unaccounted(asked: str, experiment: Experiment, made: Output, table:
                 f"experiments.{experiment.name}.{asked}: needs the accountant {key}, which is not "
                 f"among the experiment's ({', '.join(sorted(present)) or 'it has none'})"
             )
+
+
+def _refuse_absent(asked: str, experiment: Experiment, made: Output, table: RunTable) -> None:
+    """Refuse a figure or table of a parameter that runs of its experiment lack, or of values that none of them has."""
+    own = [run.spec["parameters"] for run in table.runs if run.experiment == experiment.name]
+    for option, name in made.parameters_shown().items():
+        if any(name not in parameters for parameters in own):
+            raise ValueError(f"{asked}: shows {name}, which runs of kind {experiment.kind} do not have")
+        there = {parameters[name] for parameters in own}
+        for value in getattr(made, option):
+            if there and value not in there:
+                known = ", ".join(f"{each:g}" for each in sorted(there))
+                raise ValueError(f"{asked}.options.{option} = {value:g}: no run has this {name}; must be of {known}")
 
 
 def relabelled(plan: Plan) -> Plan:

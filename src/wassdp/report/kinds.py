@@ -54,6 +54,13 @@ class Output(Section, abc.ABC):
         """The same, where a run is private: every such run has to have a budget by each of these."""
         return ()
 
+    def parameters_shown(self) -> Mapping[str, str]:
+        """Options that are values of a parameter, and its name: a run of the experiment has to have each value.
+
+        A configuration whose experiment has no such run is refused before anything is computed.
+        """
+        return {}
+
     def captioned(self) -> str:
         """The caption, with these options filled in.
 

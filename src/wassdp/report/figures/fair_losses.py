@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import pandas as pd
@@ -26,6 +27,9 @@ class FairLosses(Figure):
 
     alphas: tuple[float, ...] = Field(default=(), description="weights of the penalty to show; empty: all")
     metric: Literal["objective", "loss", "distance"] = Field(default="objective", description="curve along steps")
+
+    def parameters_shown(self) -> Mapping[str, str]:
+        return {"alphas": "alpha"}
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:

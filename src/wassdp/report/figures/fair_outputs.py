@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
+from collections.abc import Mapping
 from string import ascii_lowercase
 from typing import Any, ClassVar, Literal
 
@@ -53,6 +54,9 @@ class FairOutputs(Figure):
     measures: tuple[Literal["ACC", "DI", "EO0", "EO1", "OD0", "OD1", "RLc"], ...] = Field(
         default=("ACC", "DI"), description="measured on test data, above each panel"
     )
+
+    def parameters_shown(self) -> Mapping[str, str]:
+        return {"alphas": "alpha"}
 
     @style.context()
     def draw(self, runs: pd.DataFrame, history: pd.DataFrame) -> Drawing:
