@@ -15,6 +15,7 @@ READINGS = {
     "outer_c": "DP-SWD, labels by outer product, raw rows, 100 rows, σ = 0.84",
 }
 PUBLIC = ("plain", "b", "c")
+OUTER = ("outer_plain", "outer_b", "outer_c")
 NOISY = ("b", "c", "outer_b", "outer_c")
 
 FINDINGS = (
@@ -130,13 +131,14 @@ FINDINGS = (
             "87, 76 and 77), whose budgets, stated as 10, are between {{ attacked_b }} and {{ proven_b }}, and "
             "between {{ attacked_c }} and {{ proven_c }}; logistic regression: {{ plain }}, {{ b }} and {{ c }} % "
             "(82, 77 and 78); Fashion-MNIST, a network, {{ fashion_seeds }}: {{ fashion_plain }}, {{ fashion_b }} and "
-            "{{ fashion_c }} % (77, 67 and 67). Labels by outer product, a network: {{ outer_seeds }} each, MNIST "
-            "{{ mnist_outer_plain }} % without noise and {{ mnist_outer_b }} % at the first one, with budgets between "
-            "{{ attacked_outer_b }} and {{ proven_outer_b }}, Fashion-MNIST {{ fashion_outer_plain }} % without noise; "
-            "MNIST {{ mnist_outer_c }} % at the second ({{ outer_noise_seeds }}), between {{ attacked_outer_c }} and "
-            "{{ proven_outer_c }}, Fashion-MNIST {{ fashion_outer_b }} % at the first ({{ outer_fashion_seeds }}) and "
-            "{{ fashion_outer_c }} % at the second ({{ outer_noise_seeds }}). DP-MERF with the same generator in as "
-            "many steps, {{ merf_seeds }}, is above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % "
+            "{{ fashion_c }} % (77, 67 and 67). Labels by outer product, a network: MNIST {{ mnist_outer_plain }} % "
+            "without noise ({{ mnist_outer_plain_seeds }}), {{ mnist_outer_b }} % at the first one "
+            "({{ mnist_outer_b_seeds }}), between {{ attacked_outer_b }} and {{ proven_outer_b }}, and "
+            "{{ mnist_outer_c }} % at the second ({{ mnist_outer_c_seeds }}), between {{ attacked_outer_c }} and "
+            "{{ proven_outer_c }}; Fashion-MNIST {{ fashion_outer_plain }} % ({{ fashion_outer_plain_seeds }}), "
+            "{{ fashion_outer_b }} % ({{ fashion_outer_b_seeds }}) and {{ fashion_outer_c }} % "
+            "({{ fashion_outer_c_seeds }}). DP-MERF with the same generator in as many steps, {{ merf_seeds }}, is "
+            "above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % "
             "(76 and 72) at a proven {{ merf }}."
         ),
         picks={
@@ -158,9 +160,7 @@ FINDINGS = (
         seeds={
             "seeds": tuple(f"mnist_{row}" for row in PUBLIC),
             "fashion_seeds": tuple(f"fashion_{row}" for row in PUBLIC),
-            "outer_seeds": ("mnist_outer_plain", "mnist_outer_b", "fashion_outer_plain"),
-            "outer_fashion_seeds": ("fashion_outer_b",),
-            "outer_noise_seeds": ("mnist_outer_c", "fashion_outer_c"),
+            **{f"{name}_{row}_seeds": (f"{name}_{row}",) for name in DATA for row in OUTER},
             "merf_seeds": ("mnist_merf", "fashion_merf"),
         },
         says=(
