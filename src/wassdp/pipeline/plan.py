@@ -21,13 +21,12 @@ from wassdp.config import AccountantChoice, Config, Experiment, FigureChoice, Sl
 from wassdp.experiments import KINDS, PHASES
 from wassdp.files import first_there, json_lines, read_packed_text, read_text, write_bytes, write_text
 from wassdp.labels import Label, labels, title
-from wassdp.pipeline import durations, kept_plan
+from wassdp.pipeline import durations, kept_plan, showable
 from wassdp.pipeline.codes import Codes
 from wassdp.pipeline.durations import Durations
 from wassdp.pipeline.job import PlannedJob
 from wassdp.pipeline.patterns import patterns
 from wassdp.report import called
-from wassdp.report.kinds import Output
 from wassdp.result import RunId, Strict
 from wassdp.runs import Run, RunTable, expand, shown_seed, validate_parameters
 from wassdp.selection import STATED, VALIDATION
@@ -276,52 +275,10 @@ def _output(
         made = output(section, choice)
     except ValueError as error:
         raise ValueError(f"experiments.{experiment.name}.{error}") from None
-    for other in _showing(config, experiment, made):
-        _refuse_unaccounted(f"{section}.{choice.name}", other, made, table)
-    _refuse_absent(f"experiments.{experiment.name}.{section}.{choice.name}", experiment, made, table)
+    showable.check(f"{section}.{choice.name}", made, config, experiment, table)
     code = codes.output(section, experiment, choice)
     title, paper = called.title(choice.name), called.title(experiment.paper)
     return PlannedOutput(**choice.model_dump(), title=title, paper=paper, caption=made.captioned(), code=code)
-
-
-def _showing(config: Config, experiment: Experiment, made: Output) -> list[Experiment]:
-    """Experiments whose runs an output of ``experiment`` shows."""
-    if not made.compares or experiment.compared is None:
-        return [experiment]
-    task = experiment.compared.task
-    return [other for other in config.experiments if other.compared is not None and other.compared.task == task]
-
-
-def _refuse_unaccounted(asked: str, experiment: Experiment, made: Output, table: RunTable) -> None:
-    """Refuse a figure or table of budgets that no accountant of an experiment gives, whose runs it shows.
-
-    Whether a run is private only that run can tell in some cases: these are left to the figure.
-    """
-    present = {item.key for item in experiment.accountants}
-    needed = made.accountants_needed()
-    own = (run.parameters for run in table.runs if run.experiment == experiment.name)
-    if set(made.budgets_shown()) - present and any(parameters.expected_event() is not None for parameters in own):
-        needed += made.budgets_shown()
-    for name in needed:
-        kind, _, key = name.rpartition("/")
-        if kind != "lower" and key not in present:  # what attacks give is no accountant's
-            raise ValueError(
-                f"experiments.{experiment.name}.{asked}: needs the accountant {key}, which is not "
-                f"among the experiment's ({', '.join(sorted(present)) or 'it has none'})"
-            )
-
-
-def _refuse_absent(asked: str, experiment: Experiment, made: Output, table: RunTable) -> None:
-    """Refuse a figure or table of a parameter that runs of its experiment lack, or of values that none of them has."""
-    own = [run.spec["parameters"] for run in table.runs if run.experiment == experiment.name]
-    for option, name in made.parameters_shown().items():
-        if any(name not in parameters for parameters in own):
-            raise ValueError(f"{asked}: shows {name}, which runs of kind {experiment.kind} do not have")
-        there = {parameters[name] for parameters in own}
-        for value in getattr(made, option):
-            if there and value not in there:
-                known = ", ".join(f"{each:g}" for each in sorted(there))
-                raise ValueError(f"{asked}.options.{option} = {value:g}: no run has this {name}; must be of {known}")
 
 
 def relabelled(plan: Plan) -> Plan:
