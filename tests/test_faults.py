@@ -236,9 +236,9 @@ def test_a_figure_of_weights_that_no_run_has_is_refused_before_any_work(kind: st
         "grid": {"alpha": [0, 0.75]},
     }
 
-    def planned(alphas: list[float], **changes: Any) -> plans.Plan:
+    def planned(alphas: list[float]) -> plans.Plan:
         figure = {"name": "figure-4", "kind": kind, "options": {"alphas": alphas}}
-        value = {"preset": "small", "experiments": [experiment | {"figures": [figure]} | changes]}
+        value = {"preset": "small", "experiments": [experiment | {"figures": [figure]}]}
         return plans.plan(config.validate(value))
 
     assert planned([0, 0.75]).runs

@@ -26,7 +26,7 @@ def check(asked: str, made: Output, config: Config, experiment: Experiment, tabl
 
 
 def _showing(config: Config, experiment: Experiment, made: Output) -> list[Experiment]:
-    """Experiments whose runs it shows."""
+    """Experiments whose runs ``made`` shows, which stands in ``experiment``."""
     if not made.compares or experiment.compared is None:
         return [experiment]
     task = experiment.compared.task
@@ -61,6 +61,6 @@ def _refuse_absent(asked: str, experiment: Experiment, made: Output, table: RunT
             raise ValueError(f"{where}: shows {name}, which runs of kind {experiment.kind} do not have")
         there = {parameters[name] for parameters in own}
         for value in getattr(made, option):
-            if there and value not in there:
+            if value not in there:
                 known = ", ".join(f"{each:g}" for each in sorted(there))
                 raise ValueError(f"{where}.options.{option} = {value:g}: no run has this {name}; must be of {known}")
