@@ -1,12 +1,15 @@
 import copy
 import json
 import random
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from wassdp import config, runs
+from wassdp import config, runs, schema
+from wassdp.sections import MOST_WHOLE, Section
 
 EXPERIMENT = {
     "name": "composition",
@@ -166,6 +169,10 @@ def test_impossible_combinations_leave_with_a_reason():
         ({"delta": 1.0}, r"delta = 1\.0: .*less than 1"),
         ({"delta": 0}, r"delta = 0: .*greater than 0"),
         ({"steps": "many"}, r"steps = 'many': "),
+        (
+            {"coordinates": 10**9 + 1},
+            r"composition\.parameters\.coordinates = 1000000001: must be at most 1,000,000,000",
+        ),
         ({"steps": True}, r"composition\.parameters\.steps = True: must be a number \(YAML reads yes and on as True\)"),
     ],
 )
@@ -173,6 +180,34 @@ def test_bad_parameters_are_refused_in_one_line(parameters, line):
     with pytest.raises(ValueError, match=line) as caught:
         table(EXPERIMENT | {"parameters": parameters})
     assert "\n" not in str(caught.value)
+
+
+def whole_numbers():
+    """Every key of a configuration whose values are whole numbers, with the section that it stands in."""
+    schema.config_schema()  # imports whatever has a section
+    found, left = [], [Section]
+    while left:
+        section = left.pop()
+        left += section.__subclasses__()
+        for key, field in section.model_fields.items():
+            words = set(re.findall(r"\w+", repr(field.annotation)))
+            if section.__module__.startswith("wassdp.") and "int" in words and not words & {"float", "bool", "dict"}:
+                found.append((section, key, bool(words & {"tuple", "list"})))
+    return found
+
+
+def test_no_whole_number_is_past_any_use():
+    found = whole_numbers()
+    assert len({(section.__name__, key) for section, key, _ in found}) > 100
+    for section, key, listed in found:
+        past = [10**400, 10**30, "1e30"]
+        if key not in ("seed", "seeds"):
+            past += [MOST_WHOLE + 1, 1e30, str(10**12)]
+        for value in past:
+            with pytest.raises(ValidationError) as refused:
+                section.model_validate({key: [value] * 2 if listed else value})
+            lines = [(error["loc"], error["msg"]) for error in refused.value.errors()]
+            assert any(key in (*place[:1], *re.findall(r"\w+", line)) for place, line in lines), (section, key, value)
 
 
 def test_a_star_in_a_grid_stands_for_the_names_of_plug_ins():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -10,6 +11,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from wassdp import complaints
 from wassdp.plugins import Plugins
+
+_SEEDS = ("seed", "seeds")
+"""Fields that name a draw or how many there are of it, with an upper end of their own."""
 
 
 def _shown(text: str) -> str:
@@ -21,10 +25,15 @@ def _shown(text: str) -> str:
 
 Text = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_shown)]
 """Words for people."""
+MOST_WHOLE = 10**9
+"""Of whole numbers that say how many or how large: past any use, and a number of every library's integers."""
 
 
 class Section(BaseModel):
-    """A choice, made once: it cannot change, and unknown keys, NaN, infinity and truths for numbers are refused."""
+    """A choice, made once: it cannot change.
+
+    Unknown keys, NaN, infinity, truths for numbers and whole numbers above `MOST_WHOLE` are refused.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -37,6 +46,15 @@ class Section(BaseModel):
                 raise ValueError(f"{key} = {complaints.shown(given)}: must be a number (YAML reads yes and on as True)")
         return value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_size(cls, value: Any) -> Any:
+        """Refuse whole numbers beyond any use, which only the run would stumble over."""
+        for key in _counts(cls) if isinstance(value, Mapping) else ():
+            if _largest(given := value.get(key)) > MOST_WHOLE:
+                raise ValueError(f"{key} = {complaints.shown(given)}: must be at most {MOST_WHOLE:,}")
+        return value
+
     def plugins(self) -> Iterator[tuple[Plugins, str]]:
         """The folder and the name of every plug-in that a field of its own names."""
         for key, folders in _naming(type(self)):
@@ -46,6 +64,27 @@ class Section(BaseModel):
     def modules(self) -> tuple[str, ...]:
         """Modules that it loads by name; their code belongs to the hash of a run."""
         return tuple(folder.module(name) for folder, name in self.plugins())
+
+
+@functools.cache
+def _counts(section: type[Section]) -> tuple[str, ...]:
+    """Fields of a section that hold whole numbers only, alone or in lists, and no seeds."""
+    fields = section.model_fields.items()
+    inside = {name: frozenset(_types(field.annotation)) for name, field in fields}
+    others = {float, bool, Any}
+    return tuple(key for key, types in inside.items() if int in types and not types & others and key not in _SEEDS)
+
+
+def _largest(value: Any) -> float:
+    """The largest number in what was given for a field, before pydantic reads it; 0 where there is none."""
+    if isinstance(value, Mapping | list | tuple):
+        return max(map(_largest, value.values() if isinstance(value, Mapping) else value), default=0.0)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return 0.0
 
 
 @functools.cache

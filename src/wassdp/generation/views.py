@@ -128,7 +128,7 @@ class ConvolutionalView(View):
     contraction: ClassVar[bool] = False
 
     name: Literal["convolutional"]
-    seed: int = Field(default=0, ge=0, description="of the weights, public")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="of the weights, public")
 
     def describe(self) -> str:
         return "random features"

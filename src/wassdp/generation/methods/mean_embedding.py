@@ -28,7 +28,7 @@ class MeanEmbeddingMethod(GenerationMethod):
     name: Literal["mean_embedding"]
     features: int = Field(default=10_000, ge=2, multiple_of=2, description="random Fourier features")
     bandwidth: float = Field(default=10.0, gt=0, description="of the Gaussian kernel, in the unit of the view")
-    seed: int = Field(default=0, ge=0, description="of the frequencies, public")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="of the frequencies, public")
     view: AnyView = Pixels()
 
     def describe(self) -> str:
