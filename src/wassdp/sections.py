@@ -69,10 +69,9 @@ class Section(BaseModel):
 @functools.cache
 def _counts(section: type[Section]) -> tuple[str, ...]:
     """Fields of a section that hold whole numbers only, alone or in lists, and no seeds."""
-    fields = section.model_fields.items()
-    inside = {name: frozenset(_types(field.annotation)) for name, field in fields}
-    others = {float, bool, Any}
-    return tuple(key for key, types in inside.items() if int in types and not types & others and key not in _SEEDS)
+    return tuple(
+        key for key, types in _inside(section) if int in types and not types & {float, bool, Any} and key not in _SEEDS
+    )
 
 
 def _largest(value: Any) -> float:
@@ -90,9 +89,12 @@ def _largest(value: Any) -> float:
 @functools.cache
 def _numbers(section: type[Section]) -> tuple[str, ...]:
     """Fields of a section that hold numbers, alone or in lists and tables, and no truths."""
-    fields = section.model_fields.items()
-    inside = {name: frozenset(_types(field.annotation)) for name, field in fields}
-    return tuple(name for name, types in inside.items() if types & {int, float} and not types & {bool, Any})
+    return tuple(name for name, types in _inside(section) if types & {int, float} and not types & {bool, Any})
+
+
+def _inside(section: type[Section]) -> Iterator[tuple[str, frozenset[Any]]]:
+    """Fields of a section with the types that each is put together of."""
+    return ((name, frozenset(_types(field.annotation))) for name, field in section.model_fields.items())
 
 
 def _types(annotation: Any) -> Iterator[Any]:
