@@ -1,5 +1,6 @@
 import copy
 import json
+import math
 import random
 import re
 
@@ -194,6 +195,26 @@ def whole_numbers():
             if section.__module__.startswith("wassdp.") and "int" in words and not words & {"float", "bool", "dict"}:
                 found.append((section, key, bool(words & {"tuple", "list"})))
     return found
+
+
+def integers(schema):
+    """The whole numbers in what a JSON schema says of one key."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "integer":
+            yield schema
+        schema = list(schema.values())
+    for part in schema if isinstance(schema, list) else ():
+        yield from integers(part)
+
+
+def test_editors_are_told_where_whole_numbers_end():
+    ends = 0
+    for section, key, _ in whole_numbers():
+        for number in integers(section.model_json_schema()["properties"][key]):
+            if key not in ("seed", "seeds") and not number.keys() & {"const", "enum"}:
+                assert number.get("maximum", number.get("exclusiveMaximum", math.inf)) <= MOST_WHOLE, (section, key)
+                ends += 1
+    assert ends > 100
 
 
 def test_no_whole_number_is_past_any_use():

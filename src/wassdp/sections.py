@@ -35,7 +35,12 @@ class Section(BaseModel):
     Unknown keys, NaN, infinity, truths for numbers and whole numbers above `MOST_WHOLE` are refused.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        json_schema_extra=lambda schema, section: _ends(schema, section),
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -72,6 +77,19 @@ def _counts(section: type[Section]) -> tuple[str, ...]:
     return tuple(
         key for key, types in _inside(section) if int in types and not types & {float, bool, Any} and key not in _SEEDS
     )
+
+
+def _ends(schema: dict[str, Any], section: type[Section]) -> None:
+    """Tell editors of the end that `Section` checks, where a whole number has none of its own."""
+    left: list[Any] = [schema["properties"][key] for key in _counts(section) if key in schema.get("properties", ())]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            left += part.values()
+            if part.get("type") == "integer" and not part.keys() & {"maximum", "exclusiveMaximum", "const", "enum"}:
+                part["maximum"] = MOST_WHOLE
+        elif isinstance(part, list):
+            left += part
 
 
 def _largest(value: Any) -> float:
