@@ -77,3 +77,22 @@ def test_the_first_page_marks_such_bounds() -> None:
         assert (single_sums.SAID in claim["honest_rests_on"]) == cells[6].endswith("‡"), claim["title"]
         if single_sums.SAID in claim["rests_on"]:
             assert cells[4].endswith("‡"), claim["title"]
+
+
+def test_the_first_page_counts_them() -> None:
+    text = (SETS / "README.md").read_text().split("## All sets\n")[1].split("\n## ")[0]
+    cells = [
+        [cell.strip() for cell in line.strip("| ").split("|")] for line in text.splitlines() if line.startswith("| [")
+    ]
+    shown = {row[0][1:].split("]")[0]: [int(number.replace(",", "")) for number in row[3:7]] for row in cells}
+    assert sorted(shown) == sorted(place.name for place in PLACES)
+    for place in PLACES:
+        results = collect.results(plans.read(place / plans.KEPT), place, partial=True)
+        with_upper = {run for run, result in results.items() if any(each.kind == "upper" for each in result.guarantees)}
+        remarks = pd.read_csv(ledger_files.find(place), dtype=str, keep_default_na=False).set_index("run")["remark"]
+        noisy = {run for run in with_upper if "drawn in single precision" in " ".join(remarks.loc[[run]])}
+        summed = {run for run in with_upper if single_sums.rounded(results[run])}
+        assert shown[place.name] == [len(results), len(with_upper), len(noisy), len(summed)], place.name
+    totals = [f"{sum(column):,}" for column in zip(*shown.values(), strict=True)]
+    (line,) = (line for line in text.splitlines() if line.startswith("| all |"))
+    assert [cell.strip() for cell in line.strip("| ").split("|")][3:7] == totals

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import matplotlib as mpl
+import pandas as pd
 
 from wassdp.files import write_text
+from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import plan as plans
 from wassdp.pipeline import stored
 from wassdp.publish import foremost, foremost_figure, foremost_text
@@ -37,7 +39,8 @@ INTRODUCTION = (
 
 SEEDS = (
     "*3 of 3 (5×), 1 to 3 of 10 (2×)*: in five experiments every setting has its three configured seeds; in two more "
-    "settings have one to three finished seeds of the ten configured."
+    "settings have one to three finished seeds of the ten configured. *Proven*: runs of which the ledger has an upper "
+    "bound, finite or not; ‡ as above, those whose own noise, or sums, were in single precision."
 )
 
 
@@ -103,26 +106,38 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
 
 
 def index(folder: Path) -> list[str]:
-    """A row for each published set: its experiments, runs, and seeds of those configured."""
+    """A row for each published set: its experiments, runs, upper bounds, and seeds of those configured."""
     lines = [
-        "| set | papers | experiments | runs | experiments by seeds finished, of those configured |",
-        "|---|---|---:|---:|---|",
+        "| set | papers | experiments | runs | proven | noise ‡ | sums ‡ "
+        "| experiments by seeds finished, of those configured |",
+        "|---|---|---:|---:|---:|---:|---:|---|",
     ]
+    totals = [0] * 5
     for path in plans.kept(folder):
         place = path.parent
         plan, finished = plans.read(path), set(stored.vouched(place))
         papers = ", ".join(dict.fromkeys(called.title(experiment.paper) for experiment in plan.experiments))
-        count = len({row.run for row in plan.runs if row.run in finished})
+        own = [len(plan.experiments), len({row.run for row in plan.runs if row.run in finished}), *_proven(place)]
+        totals = [total + number for total, number in zip(totals, own, strict=True)]
         seeds: dict[str, int] = {}
         for experiment in plan.experiments:
-            own = [row for row in plan.runs if row.experiment == experiment.name and row.run in finished]
-            key = counted_seeds(own, experiment)
+            rows = [row for row in plan.runs if row.experiment == experiment.name and row.run in finished]
+            key = counted_seeds(rows, experiment)
             seeds[key] = seeds.get(key, 0) + 1
         shown = ", ".join(f"{key} ({number}×)" for key, number in sorted(seeds.items(), key=lambda item: -item[1]))
-        lines.append(
-            f"| [{place.name}]({place.name}/README.md) | {papers} | {len(plan.experiments)} | {count} | {shown} |"
-        )
-    return lines
+        numbers = " | ".join(map(str, own))
+        lines.append(f"| [{place.name}]({place.name}/README.md) | {papers} | {numbers} | {shown} |")
+    return [*lines, f"| all | | {' | '.join(f'{total:,}' for total in totals)} | |"]
+
+
+def _proven(place: Path) -> list[int]:
+    """Runs of a set with an upper bound; of these, those whose noise, and those whose sums, had single precision."""
+    columns = ["run", "kind", "rests_on", "remark"]
+    ledger = pd.read_csv(ledger_files.find(place), usecols=columns, dtype=str, keep_default_na=False)
+    upper = ledger[ledger["kind"] == "upper"]
+    said = upper["rests_on"] + "; " + upper["remark"]
+    rounded = [upper.loc[said.str.contains(words, regex=False), "run"] for words in foremost_text.IDEAL]
+    return [runs.nunique() for runs in (upper["run"], *rounded)]
 
 
 def _with_rows(page: Path, begin: str, rows: list[str], end: str) -> str:
