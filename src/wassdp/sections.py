@@ -81,7 +81,7 @@ def _counts(section: type[Section]) -> tuple[str, ...]:
 
 def _ends(schema: dict[str, Any], section: type[Section]) -> None:
     """Tell editors of the end that `Section` checks, where a whole number has none of its own."""
-    left: list[Any] = [schema["properties"][key] for key in _counts(section) if key in schema.get("properties", ())]
+    left: list[Any] = [schema["properties"][key] for key in _counts(section)]
     while left:
         part = left.pop()
         if isinstance(part, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from wassdp.ledger import files as ledger_files
 from wassdp.pipeline import collect, single_sums
 from wassdp.pipeline import plan as plans
 from wassdp.publish import front
+from wassdp.result import Result
 
 SETS = Path(__file__).parents[2] / "docs" / "results"
 PLACES = [path.parent for path in plans.kept(SETS)]
@@ -28,6 +30,11 @@ RELEASED_ONE_BY_ONE_OR_EXACTLY = {
     ("sliced_noise", None),
 }
 """Kinds and methods that have an upper bound and need no such note, whatever their version."""
+
+
+@functools.cache
+def _results(place: Path) -> dict[str, Result]:
+    return collect.results(plans.read(place / plans.KEPT), place, partial=True)
 
 
 def _bounds(place: Path) -> pd.DataFrame:
@@ -46,7 +53,7 @@ def _kind(spec: dict[str, Any]) -> tuple[str, str | None]:
 def test_a_bound_is_marked_where_its_sums_were_rounded_and_nowhere_else(place: Path) -> None:
     bounds = _bounds(place).groupby("run")["says"].agg(["any", "all"])
     assert (bounds["any"] == bounds["all"]).all(), "all bounds of a run rest on the same sums"
-    results = collect.results(plans.read(place / plans.KEPT), place, partial=True)
+    results = _results(place)
     wanted = {run: single_sums.rounded(results[run]) for run in bounds.index}
     assert bounds["all"].to_dict() == wanted
     unmarked = {_kind(results[run].spec) for run, marked in wanted.items() if not marked}
@@ -87,7 +94,7 @@ def test_the_first_page_counts_them() -> None:
     shown = {row[0][1:].split("]")[0]: [int(number.replace(",", "")) for number in row[3:7]] for row in cells}
     assert sorted(shown) == sorted(place.name for place in PLACES)
     for place in PLACES:
-        results = collect.results(plans.read(place / plans.KEPT), place, partial=True)
+        results = _results(place)
         with_upper = {run for run, result in results.items() if any(each.kind == "upper" for each in result.guarantees)}
         remarks = pd.read_csv(ledger_files.find(place), dtype=str, keep_default_na=False).set_index("run")["remark"]
         noisy = {run for run in with_upper if "drawn in single precision" in " ".join(remarks.loc[[run]])}

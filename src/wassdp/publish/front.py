@@ -39,7 +39,7 @@ INTRODUCTION = (
 
 SEEDS = (
     "*3 of 3 (5×), 1 to 3 of 10 (2×)*: in five experiments every setting has its three configured seeds; in two more "
-    "settings have one to three finished seeds of the ten configured. *Proven*: runs of which the ledger has an upper "
+    "settings have one to three finished seeds of the ten configured. *Upper*: runs of which the ledger has an upper "
     "bound, finite or not; ‡ as above, those whose own noise, or sums, were in single precision."
 )
 
@@ -108,7 +108,7 @@ def write(folder: Path, readme: Path | None = None) -> list[Path]:
 def index(folder: Path) -> list[str]:
     """A row for each published set: its experiments, runs, upper bounds, and seeds of those configured."""
     lines = [
-        "| set | papers | experiments | runs | proven | noise ‡ | sums ‡ "
+        "| set | papers | experiments | runs | upper | noise ‡ | sums ‡ "
         "| experiments by seeds finished, of those configured |",
         "|---|---|---:|---:|---:|---:|---:|---|",
     ]
@@ -117,7 +117,7 @@ def index(folder: Path) -> list[str]:
         place = path.parent
         plan, finished = plans.read(path), set(stored.vouched(place))
         papers = ", ".join(dict.fromkeys(called.title(experiment.paper) for experiment in plan.experiments))
-        own = [len(plan.experiments), len({row.run for row in plan.runs if row.run in finished}), *_proven(place)]
+        own = [len(plan.experiments), len({row.run for row in plan.runs if row.run in finished}), *_upper(place)]
         totals = [total + number for total, number in zip(totals, own, strict=True)]
         seeds: dict[str, int] = {}
         for experiment in plan.experiments:
@@ -130,7 +130,7 @@ def index(folder: Path) -> list[str]:
     return [*lines, f"| all | | {' | '.join(f'{total:,}' for total in totals)} | |"]
 
 
-def _proven(place: Path) -> list[int]:
+def _upper(place: Path) -> list[int]:
     """Runs of a set with an upper bound; of these, those whose noise, and those whose sums, had single precision."""
     columns = ["run", "kind", "rests_on", "remark"]
     ledger = pd.read_csv(ledger_files.find(place), usecols=columns, dtype=str, keep_default_na=False)
