@@ -9,7 +9,9 @@ from wassdp.accounting.events.laplace import Laplace
 from wassdp.cli import main, mechanism
 
 DPSGD = ["dpsgd", "--records", "60000", "--batch", "256", "--delta", "1e-5"]
+DPSGD_BATCH = ["dpsgd", "--records", "60000", "--batch", "70000", "--delta", "1e-5"]
 DPSWD = ["dpswd", "--projections", "50", "--dimension", "20", "--records", "1000", "--batch", "10", "--delta", "1e-5"]
+DPSWD_NONE = ["dpswd", "--projections", "0", *DPSWD[3:]]
 ONE = ["--steps", "1"]
 
 
@@ -114,14 +116,14 @@ def test_every_mechanism(mechanism, capsys):
     (["epsilon", *DPSGD[:-1], "0", "--noise-multiplier", "1", *ONE], "delta = 0.0"),
     (["epsilon", *DPSGD[:-1], "1", "--noise-multiplier", "1", *ONE], "delta = 1.0"),
     (["calibrate", *DPSGD, "--epsilon", "-1"], "epsilon = -1.0"),
-    (["epsilon", *DPSGD, "--noise-multiplier", "1", "--batch", "70000"], "batch = 70000"),
+    (["epsilon", *DPSGD_BATCH, "--noise-multiplier", "1"], "batch = 70000"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1"], "--epochs: is missing with --batch (or --steps"),
     (["calibrate", *DPSGD, "--epsilon", "1"], "--epochs: is missing with --batch (or --steps"),
     (["epsilon", *DPSGD, "--noise-multiplier", "-1"], "noise_multiplier = -1.0"),
     (["epsilon", *DPSGD, "--noise-multiplier", "nan"], "noise_multiplier = nan"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--sigma", "1"], "give one of them"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", "--steps", "3", "--epochs", "1"], "give one of them"),
-    (["epsilon", *DPSWD, "--sigma", "1", "--projections", "0"], "projections = 0"),
+    (["epsilon", *DPSWD_NONE, "--sigma", "1"], "projections = 0"),
     (["epsilon", *DPSWD, "--sigma", "1", "--directions", "orthogonal"], "projections = 50: orthogonal"),
     (["epsilon", *DPSWD, "--noise-multiplier", "1"], "does not apply"),
     (["epsilon", *DPSGD, "--noise-multiplier", "1", *ONE, "--sampling", "without-replacement",
@@ -147,8 +149,8 @@ def test_every_mechanism(mechanism, capsys):
     (["epsilon", *DPSGD, "--noise-multiplier", "-inf", *ONE], "noise_multiplier = -inf"),
     (["curve", *DPSGD[:-2], "--noise-multiplier", "1", *ONE, "--points", "1", "--out", "refused.svg"], "points = 1"),
     (["curve", *DPSGD[:-2], "--noise-multiplier", "0", *ONE, "--out", "refused.svg"], "no finite budget"),
-    (["curve", *DPSGD[:-2], "--noise-multiplier", "1", "--batch", "70000", "--out", "refused.svg"], "batch = 70000"),
-    (["calibrate", *DPSGD, "--epsilon", "1", "--batch", "70000"], "batch = 70000"),
+    (["curve", *DPSGD_BATCH[:-2], "--noise-multiplier", "1", "--out", "refused.svg"], "batch = 70000"),
+    (["calibrate", *DPSGD_BATCH, "--epsilon", "1"], "batch = 70000"),
 ])  # fmt: skip
 def test_bad_input_is_one_line_and_code_2(arguments, reason, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -37,7 +37,7 @@ def epsilons(arguments, capsys):
      "projections = about 10^40: must be at most 10^15"),
     (["epsilon", "laplace", "--noise-multiplier", "1", "--steps", "1" + 18 * "0"], "steps = about 10^18: must be"),
     (["epsilon", "dpsgd", "--noise-multiplier", "1", *DPSGD, "--epochs", "1e308"], "epochs = 1e+308: must be at most"),
-    (["epsilon", "dpsgd", "--noise-multiplier", "1", *DPSGD, "--records", "1" + 40 * "0"], "records = about 10^40"),
+    (["epsilon", "dpsgd", "--noise-multiplier", "1", "--records", "1" + 40 * "0", *DPSGD[2:]], "records = about 10^40"),
     (["epsilon", "gibbs", "--inverse-temperature", "1e300", "--risk-range", "1e300", "--records", "3"], "finite"),
     (["epsilon", "gaussian", "--noise-multiplier", "1", "--delta", "1e-320"], "delta = 1e-320: must be at least"),
     (["curve", "gaussian", "--noise-multiplier", "1", "--points", "1" + 18 * "0", "--out", "x.svg"], "at most 1000"),

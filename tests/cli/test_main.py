@@ -162,3 +162,23 @@ def test_what_the_parser_refuses_is_one_line_too(capsys, arguments):
         cli.main(arguments)
     assert stopped.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("given", [["--steps", "4"], ["--steps=4"], ["--steps", "3"]])
+def test_an_option_of_one_value_that_is_given_twice_is_refused(capsys, given):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["epsilon", "gaussian", "--noise-multiplier", "2", "--delta", "1e-5", "--steps", "3", *given])
+    assert stopped.value.code == 2
+    value = given[-1][-1]
+    assert f"argument --steps: {value}: is given a second time; must be once" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", cli.VERBS.names())
+def test_no_option_forgets_what_was_given_before(name):
+    """Each takes one value and refuses a second, or gathers all that it is given."""
+    parser = cli._Parser()
+    cli.VERBS.load(name).configure(parser)
+    for action in parser._actions:
+        if action.option_strings and action.nargs != 0:
+            gathers = isinstance(action, argparse._AppendAction | argparse._ExtendAction)
+            assert gathers or (isinstance(action, cli._Once) and action.nargs is None), action.option_strings

@@ -263,6 +263,9 @@ def test_runs_of_two_experiments_are_added_to_the_one_that_is_chosen(
     assert [row.experiment for row in there.runs] == [item.name for item in there.experiments] == ["twin"]
     assert merge(target, tmp_path / "a") == 0
     assert {row.experiment for row in plans.read(target / "wasserstein-dp" / "plan.json.xz").runs} == {"digits", "twin"}
+    other = tmp_path / "both"
+    assert merge(other, tmp_path / "a", "--only", "twin", "--only", "digits") == 0
+    assert {row.experiment for row in plans.read(other / "wasserstein-dp" / "plan.json.xz").runs} == {"digits", "twin"}
 
 
 def test_two_experiments_of_one_name(tree: ModuleType, tmp_path: Path, capsys: Any) -> None:

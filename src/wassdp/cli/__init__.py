@@ -94,6 +94,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2 if isinstance(error, ValueError) else 1
 
 
+class _Once(argparse.Action):
+    """An option of one value: given twice it is refused, where argparse forgets the first."""
+
+    _given = False
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        if option is not None and self._given:
+            raise argparse.ArgumentError(self, f"{complaints.shown(values)}: is given a second time; must be once")
+        self._given = True
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line; ``--help`` shows the rest."""
 
@@ -101,6 +113,8 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **options)
         # argparse takes -1e-5 for an option, and says that a value is missing.
         self._negative_number_matcher = _NEGATIVE
+        for action in (None, "store"):
+            self.register("action", action, _Once)
         self.register("type", int, numbers.whole())
         self.register("type", float, numbers.ANY)
 

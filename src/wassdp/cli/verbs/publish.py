@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--merge",
         type=Path,
         nargs="+",
+        action="extend",
         metavar="FOLDER",
         help="instead, add the finished runs of results folders or published ones, of other machines for instance, to "
         "what is published: each experiment's where it is published already, else in the folder of its paper",
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only",
         nargs="+",
+        action="extend",
         metavar="EXPERIMENT",
         help="with --merge: add the runs of these alone; a run may be one of several experiments",
     )
