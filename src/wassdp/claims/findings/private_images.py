@@ -88,8 +88,8 @@ FINDINGS = (
             "DP-MERF, {{ rows_one }} and {{ rows_ten }} % by DP-SWD; Fashion-MNIST: {{ "
             "fashion_gradients_one }} and {{ fashion_gradients_ten }}, {{ fashion_merf_one }} and {{ fashion_merf_ten"
             " }}, {{ fashion_rows_one }} and {{ fashion_rows_ten }} %. Those are of the set equal-budgets: noise "
-            "and sums of the precision that each row says, settings chosen with a look at test accuracies, and the same "
-            "network, but trained to the end of its training loss instead of stopped on held-out generated images."
+            "and sums of the precision that each row says, settings chosen with a look at test accuracies, and the "
+            "same network, but trained to the end of its training loss instead of stopped on held-out generated images."
         ),
         picks={
             f"{prefix}{name}_{words}": other(data, f"{label}, ε = {budget}")
