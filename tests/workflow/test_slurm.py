@@ -92,7 +92,8 @@ def cluster(tmp_path_factory):
                 "SlurmUser=root",
                 "SlurmdUser=root",
                 "AuthType=auth/munge",
-                f"AuthInfo=socket={place}/munge",
+                # A job that is put back waits for as long as a credential is good, two minutes by default.
+                f"AuthInfo=socket={place}/munge,cred_expire=30",
                 "MpiDefault=none",
                 "ProctrackType=proctrack/linuxproc",
                 "TaskPlugin=task/none",
