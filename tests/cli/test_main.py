@@ -182,3 +182,9 @@ def test_no_option_forgets_what_was_given_before(name):
         if action.option_strings and action.nargs != 0:
             gathers = isinstance(action, argparse._AppendAction | argparse._ExtendAction)
             assert gathers or (isinstance(action, cli._Once) and action.nargs is None), action.option_strings
+
+
+def test_a_path_that_is_given_twice_is_shown_as_it_was_typed(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["pipeline", "--snakefile", "here", "--snakefile", "there"])
+    assert "argument --snakefile: 'there': is given a second time; must be once" in capsys.readouterr().err

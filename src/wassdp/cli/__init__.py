@@ -21,6 +21,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -101,7 +102,8 @@ class _Once(argparse.Action):
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
         if option is not None and self._given:
-            raise argparse.ArgumentError(self, f"{complaints.shown(values)}: is given a second time; must be once")
+            value = str(values) if isinstance(values, Path) else values
+            raise argparse.ArgumentError(self, f"{complaints.shown(value)}: is given a second time; must be once")
         self._given = True
         setattr(namespace, self.dest, values)
 
