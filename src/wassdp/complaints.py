@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable
+from pathlib import Path
 
 
 def shown(value: object, *, longest: int = 60) -> str:
-    r"""A value in a complaint, cut where it is long.
+    r"""A value in a complaint, cut where it is long; a path as it was typed.
 
-    >>> shown("a\n"), shown("x" * 100, longest=8)
-    ("'a\\n'", "'xxxx...")
+    >>> shown("a\n"), shown("x" * 100, longest=8), shown(Path("a"))
+    ("'a\\n'", "'xxxx...", "'a'")
     """
-    text = repr(value)
+    text = repr(str(value) if isinstance(value, Path) else value)
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 

@@ -104,7 +104,7 @@ def cluster(tmp_path_factory):
                 f"SlurmdSpoolDir={place}/spool",
                 f"SlurmctldPidFile={place}/slurmctld.pid",
                 f"SlurmdPidFile={place}/slurmd.pid",
-                # It is looked for once a minute by default.
+                # Jobs that may begin again are looked for once a minute by default.
                 "SchedulerParameters=sched_interval=5",
                 "GresTypes=gpu",
                 f"NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=16000 Gres=gpu:2",

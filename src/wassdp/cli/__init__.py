@@ -21,7 +21,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -102,8 +101,7 @@ class _Once(argparse.Action):
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
         if option is not None and self._given:
-            value = str(values) if isinstance(values, Path) else values
-            raise argparse.ArgumentError(self, f"{complaints.shown(value)}: is given a second time; must be once")
+            raise argparse.ArgumentError(self, f"{complaints.shown(values)}: is given a second time; must be once")
         self._given = True
         setattr(namespace, self.dest, values)
 
