@@ -62,11 +62,9 @@ def test_what_was_compiled_is_not_taken_on_trust(name: str, monkeypatch: pytest.
         "_LEAST": np.int32(kernel._LEAST + 1000),
         "_MIDDLE": np.float32(kernel._MIDDLE + np.float32(2**-23)),
     }
-    kernel._rows.cache_clear()
+    kernel._kernel.cache_clear()
     monkeypatch.setattr(kernel, name, corrupted[name])
-    for function in ("_round", "_number", "_numbers"):
-        monkeypatch.setattr(kernel, function, kernel._compiled(getattr(kernel, function).py_func))
     source = noise.seeded(0)
     with pytest.raises(RuntimeError, match="nothing is drawn"):
         noise.normal(1000, 784, generator=source, dtype=torch.float32)
-    kernel._rows.cache_clear()
+    kernel._kernel.cache_clear()
