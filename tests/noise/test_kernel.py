@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -10,12 +13,11 @@ from wassdp import noise
 from wassdp.noise import gaussian, kernel, single
 from wassdp.noise.bits import CounterBits
 
-HALVES = 8
 COUNTS = [8, 9, 63, 64, 65, 10_000, 100_001]
 
 
 def drawn(source: CounterBits, count: int, *, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> torch.Tensor:
-    monkeypatch.setattr(gaussian, "WORTH_COMPILING", HALVES if compiled else 1 << 62)
+    monkeypatch.setattr(gaussian, "_by_kernel", lambda count: compiled)
     return noise.normal(count, generator=source, dtype=torch.float32)
 
 
@@ -44,15 +46,34 @@ def test_far_tails_are_as_many_as_they_should_be() -> None:
     assert set((numbers.abs() > least - 1e-6).nonzero().flatten().tolist()) >= set(where.tolist())
 
 
-def test_much_is_drawn_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_is_drawn_by_the_kernel_and_less_once_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     called = []
     original = kernel.normal
     monkeypatch.setattr(kernel, "normal", lambda *args, **options: called.append(args) or original(*args, **options))
-    noise.normal(1000, 784, generator=noise.seeded(0), dtype=torch.float32)
-    assert len(called) == 1
-    noise.normal(1000, 784, generator=noise.seeded(0))
+    monkeypatch.delitem(sys.modules, kernel.__name__)
     noise.normal(1000, generator=noise.seeded(0), dtype=torch.float32)
-    assert len(called) == 1
+    assert called == []
+    monkeypatch.setitem(sys.modules, kernel.__name__, kernel)
+    noise.normal(1000, 784, generator=noise.seeded(0), dtype=torch.float32)
+    noise.normal(8, generator=noise.seeded(0), dtype=torch.float32)
+    assert len(called) == 2
+    # Fewer than a block of words has, those of another source, and double precision.
+    noise.normal(7, generator=noise.seeded(0), dtype=torch.float32)
+    noise.normal(1000, generator=noise.SystemBits(), dtype=torch.float32)
+    noise.normal(1000, 784, generator=noise.seeded(0))
+    assert len(called) == 2
+
+
+def test_the_kernel_is_loaded_where_much_is_drawn() -> None:
+    program = """
+import sys, torch
+from wassdp import noise
+for count in (524_287, 524_288):
+    noise.normal(count, generator=noise.seeded(0), dtype=torch.float32)
+    print("wassdp.noise.kernel" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.parametrize("name", ["_MULTIPLIERS", "_LEAST", "_MIDDLE"])

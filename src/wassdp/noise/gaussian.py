@@ -11,6 +11,7 @@ processor and a CUDA device give the same one.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -20,7 +21,7 @@ from torch import Tensor
 
 from wassdp import checks, doubles, full_precision
 from wassdp.finite import all_finite
-from wassdp.noise import settle, single
+from wassdp.noise import philox, settle, single
 from wassdp.noise.bits import Bits, CounterBits, next_word, signed_words
 from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
@@ -31,6 +32,8 @@ _BLOCK = 16384
 """Numbers at a time on a processor: what they need stays in its second cache."""
 WORTH_COMPILING = 1 << 19
 """From so many numbers at once on, a kernel that takes two seconds to load pays: such are drawn in every step."""
+_LEAST_COMPILED = 2 * philox.BLOCK
+"""A block's numbers: fewer cannot be passed over in the stream."""
 _LEAST = 1 << (settle.WORD - OCTAVES - 1)
 """The least tail probability of the table, in units of 2^-64."""
 _TAIL = (1 << 63) - 1
@@ -194,12 +197,18 @@ def _double(words: Int64[Tensor, " count"], generator: Bits) -> Float[Tensor, " 
     return numbers
 
 
+def _by_kernel(count: int) -> bool:
+    """Whether the compiled kernel draws so many numbers: from `WORTH_COMPILING` on, and fewer ones once it is there."""
+    least = _LEAST_COMPILED if "wassdp.noise.kernel" in sys.modules else WORTH_COMPILING
+    return count >= least
+
+
 def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
     """Z of half words, to within 2^-20; where half a word is too short, it is the first half of a whole one."""
     if count == 0:
         return torch.empty(0, device=device)
     words = -(-count // 2)
-    if device.type == "cpu" and count >= WORTH_COMPILING and isinstance(generator, CounterBits):
+    if device.type == "cpu" and isinstance(generator, CounterBits) and _by_kernel(count):
         from wassdp.noise import kernel
 
         start, counter, key = generator.skip(words)
