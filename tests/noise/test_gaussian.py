@@ -15,10 +15,16 @@ from scipy import stats
 
 from _scripted_bits import Scripted, joined
 from wassdp import noise
-from wassdp.noise import gaussian, quantile, settle
+from wassdp.noise import blocks, compiled, gaussian, quantile, settle
 
 SIGN = 1 << 63
 NOTABLE = [1, 2, 3, 2**20, 2**39, 2**40 - 1, 2**40, 2**40 + 1, 2**57 + 12345, 2**62 - 1, 2**62, 2**62 + 1, 2**63 - 1]
+
+
+@pytest.fixture(params=[None, compiled], ids=["blocks", "kernel"])
+def each_way(request, monkeypatch):
+    """Most of the draws decided by torch, or by the compiled kernel."""
+    monkeypatch.setattr(gaussian, "_compiled", lambda count: request.param)
 
 
 def reference(tail: mpmath.mpf) -> mpmath.mpf:
@@ -49,6 +55,7 @@ def expected(word: int, rest: list[int], x: float, std: float) -> float:
             more.append(rest.pop(0))
 
 
+@pytest.mark.usefixtures("each_way")
 def test_every_draw_is_the_rounding_of_the_ideal_one():
     random = np.random.default_rng(0)
     words = NOTABLE + [SIGN | each for each in NOTABLE] + random.integers(0, 2**64, 60, dtype=np.uint64).tolist()
@@ -90,10 +97,12 @@ def test_a_wrong_table_is_noticed(monkeypatch):
 def test_what_double_precision_decides_is_what_mpmath_decides(monkeypatch):
     x = torch.linspace(-5, 5, 400, dtype=torch.float64)
     quick = noise.rounded(x, std=0.7, generator=noise.seeded(5))
-    monkeypatch.setattr(gaussian, "_LEAST", 2**63 - 1)  # nothing is left to double precision
+    monkeypatch.setattr(gaussian, "_compiled", lambda count: None)
+    monkeypatch.setattr(blocks, "LEAST", 2**63 - 1)  # nothing is left to double precision
     assert torch.equal(noise.rounded(x, std=0.7, generator=noise.seeded(5)), quick)
 
 
+@pytest.mark.usefixtures("each_way")
 def test_frequencies_are_those_of_the_normal_law(monkeypatch):
     """Chi-squared over 60 cells of a coarse grid, 400,000 draws: fails by chance with probability 1e-4."""
     monkeypatch.setattr(gaussian, "FINENESS", 3)
@@ -108,6 +117,7 @@ def test_frequencies_are_those_of_the_normal_law(monkeypatch):
     assert stats.chisquare(seen, shares * count).pvalue > 1e-4
 
 
+@pytest.mark.usefixtures("each_way")
 def test_no_value_is_out_of_reach():
     """float32 noise used to stop at 5.768 deviations: a release beyond that from a neighbour's mean is proof."""
     far = [noise.rounded(torch.zeros(1), std=1.0, generator=Scripted(tail, 2**63)).item() for tail in (2, 1, 0)]
@@ -143,13 +153,14 @@ def test_blocks_and_types_do_not_matter(monkeypatch):
     found = noise.rounded(x, std=0.5, generator=noise.seeded(1))
     assert found.dtype == x.dtype
     assert found.shape == x.shape
-    monkeypatch.setattr(gaussian, "_BLOCK", 100)
+    monkeypatch.setattr(blocks, "BLOCK", 100)
     assert torch.equal(noise.rounded(x, std=0.5, generator=noise.seeded(1)), found)
     exact = noise.rounded(x.double(), std=0.5, generator=noise.seeded(1))
     assert torch.equal(exact.float(), found)
     assert bool((exact % gaussian.grid(0.5) == 0).all())
 
 
+@pytest.mark.usefixtures("each_way")
 def test_streams_go_on_where_a_checkpoint_found_them():
     stream = noise.seeded(2)
     noise.rounded(torch.zeros(5), std=1.0, generator=stream)
@@ -160,6 +171,7 @@ def test_streams_go_on_where_a_checkpoint_found_them():
     assert torch.equal(noise.rounded(torch.zeros(50), std=1.0, generator=fresh), following)
 
 
+@pytest.mark.usefixtures("each_way")
 def test_values_far_larger_than_the_noise_keep_their_whole_part():
     x = torch.tensor([1e30, -3e25, 0.1], dtype=torch.float32)
     found = noise.rounded(x, std=1.0, generator=noise.seeded(3))
@@ -172,6 +184,7 @@ def test_deviations_that_have_no_grid_are_refused(std):
         noise.rounded(torch.zeros(1), std=std, generator=noise.seeded(0))
 
 
+@pytest.mark.usefixtures("each_way")
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1.7e308])
 def test_values_that_are_no_numbers_are_refused(bad):
     with pytest.raises(ValueError, match="finite"):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
 from fractions import Fraction
+from types import ModuleType
 
 import torch
 from jaxtyping import Float, Int64
@@ -21,23 +21,16 @@ from torch import Tensor
 
 from wassdp import checks, doubles, full_precision
 from wassdp.finite import all_finite
-from wassdp.noise import philox, settle, single
+from wassdp.noise import blocks, philox, quantile, settle, single
 from wassdp.noise.bits import Bits, CounterBits, next_word, signed_words
-from wassdp.noise.quantile import OCTAVES, QuantileEvaluation
 
 FINENESS = 16
 """The grid is at most σ 2^-16 and more than half of that."""
 _SMALLEST, _LARGEST = 2.0**-900, 2.0**900
-_BLOCK = 16384
-"""Numbers at a time on a processor: what they need stays in its second cache."""
 WORTH_COMPILING = 1 << 19
 """From so many numbers at once on, a kernel that takes two seconds to load pays: such are drawn in every step."""
 _LEAST_COMPILED = 2 * philox.BLOCK
 """A block's numbers: fewer cannot be passed over in the stream."""
-_LEAST = 1 << (settle.WORD - OCTAVES - 1)
-"""The least tail probability of the table, in units of 2^-64."""
-_TAIL = (1 << 63) - 1
-"""The bits of a word that are its tail probability; the other is the sign."""
 
 
 def grid(std: float) -> float:
@@ -101,24 +94,13 @@ def rounded(x: Float[Tensor, " *shape"], *, std: float, generator: Bits) -> Floa
 
 
 def _rounded(x: Float[Tensor, " count"], *, step: float, ratio: float, generator: Bits) -> Float[Tensor, " count"]:
-    """Block by block, in buffers that stay in the cache. ``ratio`` σ/γ is exact, since γ is a power of two."""
-    noisy = torch.empty(len(x), dtype=torch.float64, device=x.device)
-    words, blocks = signed_words(generator, len(x), x.device), _Blocks(len(x), x.device)
+    """``ratio`` σ/γ is exact, since γ is a power of two."""
+    words = signed_words(generator, len(x), x.device)
     # Of offset + ratio·z in double: the quantile's own error, and a few roundings of numbers below 2^20.
-    error = ratio * (blocks.error + 2.0**-49) + 2.0**-49
-    undecided: list[int] = []
-    for here, noise, rare in blocks.signed(words):
-        undecided += rare
-        whole, scaled, other = (buffer[: len(noise)] for buffer in blocks.buffers)
-        # In double precision from the start: a narrower type could overflow.
-        scaled.copy_(x[here]).mul_(1 / step)
-        torch.floor(scaled, out=whole)
-        noise.mul_(ratio).add_(scaled.sub_(whole))
-        torch.round(noise, out=other)
-        torch.mul(whole.add_(other), step, out=noisy[here])
-        noise.sub_(other).abs_()
-        if float(noise.max()) > 0.5 - error:
-            undecided += ((noise > 0.5 - error).nonzero().flatten() + here.start).tolist()
+    error = ratio * (quantile.table().error + 2.0**-49) + 2.0**-49
+    compiled = _compiled(len(x)) if x.is_cpu else None
+    noisy: Tensor
+    noisy, undecided = (compiled or blocks).rounded(x, words, step=step, ratio=ratio, error=error)
     for index in sorted(set(undecided)):
         value = float(x[index]) * (1 / step)
         if math.isfinite(value):
@@ -127,38 +109,6 @@ def _rounded(x: Float[Tensor, " count"], *, step: float, ratio: float, generator
             nearest = settle.nearest(word, offset=value - below, ratio=ratio, more=lambda: next_word(generator))
             noisy[index] = (float(below) + nearest) * step
     return noisy
-
-
-class _Blocks:
-    """Normal quantiles of words, a block at a time."""
-
-    def __init__(self, count: int, device: torch.device) -> None:
-        self.size = max(1, min(count, _BLOCK if device.type == "cpu" else count))
-        self._evaluation = QuantileEvaluation(self.size, device)
-        self._words = torch.empty(self.size, dtype=torch.int64, device=device)
-        self._tails = torch.empty(self.size, dtype=torch.float64, device=device)
-        self.error = self._evaluation.table.error
-        self.buffers = tuple(torch.empty(self.size, dtype=torch.float64, device=device) for _ in range(3))
-
-    def signed(self, words: Tensor) -> Iterator[tuple[slice, Float[Tensor, " count"], list[int]]]:
-        """Z to within ``error``, and where it is not, because the tail probability is below the table's: by blocks."""
-        for first in range(0, len(words), self.size):
-            here = slice(first, first + self.size)
-            noise, rare = self._signed(words[here])
-            yield here, noise, [first + offset for offset in rare]
-
-    def _signed(self, words: Tensor) -> tuple[Float[Tensor, " count"], list[int]]:
-        tail_bits, tails = self._words[: len(words)], self._tails[: len(words)]
-        rare = list[int]()
-        torch.bitwise_and(words, _TAIL, out=tail_bits)
-        if int(tail_bits.min()) < _LEAST:
-            rare = (tail_bits < _LEAST).nonzero().flatten().tolist()
-            tail_bits.clamp_(min=_LEAST)
-        noise = self._evaluation.quantile(tails.copy_(tail_bits), unit=settle.WORD)
-        # The word's first bit becomes the number's sign.
-        torch.bitwise_and(words, ~_TAIL, out=tail_bits)
-        noise.view(torch.int64).bitwise_xor_(tail_bits)
-        return noise, rare
 
 
 def normal(
@@ -188,7 +138,7 @@ def _double(words: Int64[Tensor, " count"], generator: Bits) -> Float[Tensor, " 
     """Z of words, to within 2^-40."""
     numbers = torch.empty(len(words), dtype=torch.float64, device=words.device)
     rare: list[int] = []
-    for here, block, below in _Blocks(len(words), words.device).signed(words):
+    for here, block, below in blocks.Blocks(len(words), words.device).signed(words):
         numbers[here] = block
         rare += below
     for index in rare:
@@ -197,10 +147,13 @@ def _double(words: Int64[Tensor, " count"], generator: Bits) -> Float[Tensor, " 
     return numbers
 
 
-def _by_kernel(count: int) -> bool:
-    """Whether the compiled kernel draws so many numbers: from `WORTH_COMPILING` on, and fewer ones once it is there."""
-    least = _LEAST_COMPILED if "wassdp.noise.kernel" in sys.modules else WORTH_COMPILING
-    return count >= least
+def _compiled(count: int) -> ModuleType | None:
+    """The compiled kernels, for so many numbers: from `WORTH_COMPILING` on, and for fewer once they are there."""
+    if count < (_LEAST_COMPILED if "wassdp.noise.compiled" in sys.modules else WORTH_COMPILING):
+        return None
+    from wassdp.noise import compiled
+
+    return compiled
 
 
 def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, " count"]:
@@ -208,11 +161,11 @@ def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, 
     if count == 0:
         return torch.empty(0, device=device)
     words = -(-count // 2)
-    if device.type == "cpu" and isinstance(generator, CounterBits) and _by_kernel(count):
-        from wassdp.noise import kernel
-
+    compiled = _compiled(count) if device.type == "cpu" else None
+    numbers: Tensor
+    if compiled is not None and isinstance(generator, CounterBits):
         start, counter, key = generator.skip(words)
-        numbers, where, short = kernel.normal(count, start=start, counter=counter, key=key)
+        numbers, where, short = compiled.normal(count, start=start, counter=counter, key=key)
     else:
         halves = signed_words(generator, words, device).view(torch.int32)[:count]
         numbers, rare = single.normal(halves)

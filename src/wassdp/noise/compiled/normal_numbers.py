@@ -1,8 +1,7 @@
 """Normal numbers in single precision from a counter's words, compiled for the processor: those of torch, sooner.
 
 Words and numbers go through a buffer that the first cache holds, where `wassdp.noise.single` reads and writes its
-buffers a dozen times. Numba, which makes it, takes a second or two to load: `wassdp.noise.normal` asks for it where
-much is drawn at once.
+buffers a dozen times.
 
 Source of the words: Salmon, Moraes, Dror and Shaw (2011), section 3.3 and table 2; of the numbers:
 `wassdp.noise.single`.
@@ -11,7 +10,6 @@ Source of the words: Salmon, Moraes, Dror and Shaw (2011), section 3.3 and table
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +22,7 @@ from numba.extending import intrinsic
 from torch import Tensor
 
 from wassdp.noise import philox, single
+from wassdp.noise.compiled.machine_code import machine_code
 from wassdp.noise.quantile import BITS, HALF
 
 _WORD, _HALF, _INDEX = np.uint64, np.int32, np.uint32
@@ -41,12 +40,6 @@ _SHIFT = _HALF(single.MANTISSA - BITS)
 _FIRST_CELL = _HALF(single.FIRST_CELL)
 _REST, _ONE = _HALF((1 << (single.MANTISSA - BITS)) - 1), _HALF(single.BIAS << single.MANTISSA)
 _MIDDLE = np.float32(1 + HALF)
-
-
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    # Without what checks shapes where the package is imported for that: Numba reads the function's own code.
-    compiled: Callable[..., Any] = numba.njit(nogil=True)(inspect.unwrap(function))
-    return compiled
 
 
 @intrinsic
@@ -67,13 +60,13 @@ def _made() -> Callable[..., int]:
     # Constants of the compiled code, which nothing can have changed meanwhile: only then are eight read at a time.
     constant, slope, curvature = (np.ascontiguousarray(row) for row in single.table().coefficients.numpy())
 
-    @_compiled
+    @machine_code
     def next_round(a: Any, b: Any, c: Any, d: Any, key0: Any, key1: Any) -> Any:
         high0, low0 = _product(a, _MULTIPLIERS[0])
         high1, low1 = _product(c, _MULTIPLIERS[1])
         return high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0, key0 + _STEPS[0], key1 + _STEPS[1]
 
-    @_compiled
+    @machine_code
     def draw_words(first: Any, counter: Any, key: Any, words: Any) -> None:
         # Read once: writing words might change them, for all that the compiler knows.
         counter1, counter2, counter3, key0, key1 = counter[1], counter[2], counter[3], key[0], key[1]
@@ -84,7 +77,7 @@ def _made() -> Callable[..., int]:
             place = philox.BLOCK * block
             words[place], words[place + 1], words[place + 2], words[place + 3] = a, b, c, d
 
-    @_compiled
+    @machine_code
     def evaluate(halves: Any, out: Any) -> None:
         # Every sum and product is rounded for itself, none is fused or reordered.
         for place in range(len(out)):
@@ -96,7 +89,7 @@ def _made() -> Callable[..., int]:
             value = np.float32(np.float32(value * distance) + constant[cell])
             out[place] = _HALF(value.view(np.int32) ^ _HALF(half & _SIGN))
 
-    @_compiled
+    @machine_code
     def find_rare(halves: Any, count: Any, before: Any, where: Any, rare: Any, found: Any) -> Any:
         for group in range(0, count, _GROUP):
             least = _TAIL
@@ -109,7 +102,7 @@ def _made() -> Callable[..., int]:
                         found += 1
         return found
 
-    @_compiled
+    @machine_code
     def fill(first: Any, counter: Any, key: Any, out: Any, where: Any, rare: Any) -> Any:
         words = np.empty(philox.BLOCK * _BLOCKS, dtype=np.uint64)
         halves = words.view(np.int32)
