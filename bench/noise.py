@@ -37,14 +37,17 @@ def main() -> list[dict[str, Any]]:
             (count, partial(_against_randn, device, count, bits)) for count in COUNTS for bits in ("counter", "system")
         ]
         calls += [(count, partial(_published, device, count)) for count in COUNTS]
-        calls += [(_parameters(case), partial(_within_a_step, device, case)) for case in CASES]
+        calls += [(_parameters(_model(case)), partial(_within_a_step, device, case)) for case in CASES]
     # The fewest numbers first: the compiled kernels, once they are there for many, draw few too.
     measured = {place: call() for place, (_, call) in sorted(enumerate(calls), key=lambda each: each[1][0])}
     return [measured[place] for place in range(len(calls))]
 
 
-def _parameters(case: Case) -> int:
-    model = models.Model(name=case.model, options=case.options).architecture.build(case.shape, 10)
+def _model(case: Case) -> nn.Module:
+    return models.Model(name=case.model, options=case.options).architecture.build(case.shape, 10)
+
+
+def _parameters(model: nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
@@ -89,12 +92,11 @@ def _published(device: str, count: int) -> dict[str, Any]:
 
 def _within_a_step(device: str, case: Case) -> dict[str, Any]:
 
-    choice = models.Model(name=case.model, options=case.options)
-    model = choice.architecture.build(case.shape, 10).to(device)
+    model = _model(case).to(device)
     engine = engines.load("ghost_norms", model)
     inputs = torch.randn(case.batch, *case.shape).to(device)
     targets = torch.randint(0, 10, (case.batch,)).to(device)
-    count = _parameters(case)
+    count = _parameters(model)
     total, source = torch.zeros(count, device=device), noise.seeded(0)
 
     def loss(outputs: Tensor, targets: Tensor) -> Tensor:

@@ -30,11 +30,10 @@ class Blocks:
         self._evaluation = QuantileEvaluation(self.size, device)
         self._words = torch.empty(self.size, dtype=torch.int64, device=device)
         self._tails = torch.empty(self.size, dtype=torch.float64, device=device)
-        self.error = self._evaluation.table.error
         self.buffers = tuple(torch.empty(self.size, dtype=torch.float64, device=device) for _ in range(3))
 
     def signed(self, words: Tensor) -> Iterator[tuple[slice, Float[Tensor, " count"], list[int]]]:
-        """Z to within ``error``, and where it is not, because the tail probability is below the table's: by blocks."""
+        """By blocks: Z to within the table's error, and where it is not, its tail being below the table's."""
         for first in range(0, len(words), self.size):
             here = slice(first, first + self.size)
             noise, rare = self._signed(words[here])

@@ -161,9 +161,8 @@ def _single(count: int, generator: Bits, device: torch.device) -> Float[Tensor, 
     if count == 0:
         return torch.empty(0, device=device)
     words = -(-count // 2)
-    compiled = _compiled(count) if device.type == "cpu" else None
     numbers: Tensor
-    if compiled is not None and isinstance(generator, CounterBits):
+    if device.type == "cpu" and isinstance(generator, CounterBits) and (compiled := _compiled(count)) is not None:
         start, counter, key = generator.skip(words)
         numbers, where, short = compiled.normal(count, start=start, counter=counter, key=key)
     else:

@@ -34,6 +34,8 @@ CELLS = 1 << BITS
 HALF = 0.5 / CELLS
 """Half a cell, in units of its octave's lower end."""
 DEGREE = 4
+MANTISSA, BIAS = 52, 1023
+"""Of a number in double precision: bits of the mantissa, and what its exponent is raised by."""
 _ULP = 2.0**-52
 _NODE = 2.0**-47
 """Allowed error of the quantile at a cell's middle, checked in 40 digits."""
@@ -133,6 +135,11 @@ def table(device: torch.device = PROCESSOR) -> QuantileTable:
     return QuantileTable(torch.from_numpy(exact.rows), error)
 
 
+def first_cell(unit: int) -> int:
+    """What exponent and first `BITS` of the mantissa of u 2^unit exceed the number of u's cell by."""
+    return (BIAS + unit - OCTAVES - 1) << BITS
+
+
 class QuantileEvaluation:
     """Q of many tail probabilities, with room for ``size`` of them; reused from block to block."""
 
@@ -154,11 +161,11 @@ class QuantileEvaluation:
         value, other = self._coefficient[:count], self._other[:count]
         raw = tails.view(torch.int64)
         # The exponent and the first bits of the mantissa number the cell.
-        torch.bitwise_right_shift(raw, 52 - BITS, out=cell)
-        cell.sub_((1023 + unit - OCTAVES - 1) << BITS)
+        torch.bitwise_right_shift(raw, MANTISSA - BITS, out=cell)
+        cell.sub_(first_cell(unit))
         # The rest of the mantissa, as a number in [1, 1 + 1/CELLS): exact, and the distance from the middle too.
-        torch.bitwise_and(raw, (1 << (52 - BITS)) - 1, out=bits)
-        bits.bitwise_or_(1023 << 52)
+        torch.bitwise_and(raw, (1 << (MANTISSA - BITS)) - 1, out=bits)
+        bits.bitwise_or_(BIAS << MANTISSA)
         distance = bits.view(torch.float64).sub_(1 + HALF)
         rows = self.table.coefficients
         torch.index_select(rows[DEGREE], 0, cell, out=value)

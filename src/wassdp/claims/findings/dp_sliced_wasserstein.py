@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from wassdp.claims.selected import Above, Below, Finding, NotAbove, Picks
+from collections.abc import Mapping, Sequence
+
+from wassdp.claims.selected import Above, Below, Finding, NotAbove, Pick, Picks
 
 _of = Picks("dp-sliced-wasserstein")
 DATA = {"mnist": "mnist", "fashion": "fashion-mnist"}
@@ -22,6 +24,26 @@ CLIPPED = {
 PUBLIC = ("plain", "b", "c")
 OUTER = ("outer_plain", "outer_b", "outer_c")
 NOISY = ("b", "c", "outer_b", "outer_c")
+BOUNDS = {"attacked": "epsilon/lower/noise_scale_family", "proven": "epsilon/upper/pld"}
+
+
+def _accuracies(readings: Mapping[str, str]) -> dict[str, Pick]:
+    """Of a network, on both data sets: by those and by rows."""
+    return {
+        f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
+        for name, data in DATA.items()
+        for row, setting in readings.items()
+    }
+
+
+def _bounds(readings: Mapping[str, str], rows: Sequence[str]) -> dict[str, Pick]:
+    """Attacked and proven ε of rows, on MNIST."""
+    return {
+        f"{bound}_{row}": _of("generation-readings-mnist", readings[row], column)
+        for bound, column in BOUNDS.items()
+        for row in rows
+    }
+
 
 FINDINGS = (
     Finding(
@@ -146,17 +168,9 @@ FINDINGS = (
             "above all that have noise: {{ mnist_merf }} and {{ fashion_merf }} % "
             "(76 and 72) at a proven {{ merf }}."
         ),
-        picks={
-            f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
-            for name, data in DATA.items()
-            for row, setting in READINGS.items()
-        }
+        picks=_accuracies(READINGS)
         | {row: _of("generation-readings-mnist", READINGS[row], "accuracy_logistic") for row in PUBLIC}
-        | {
-            f"{bound}_{row}": _of("generation-readings-mnist", READINGS[row], column)
-            for bound, column in (("attacked", "epsilon/lower/noise_scale_family"), ("proven", "epsilon/upper/pld"))
-            for row in NOISY
-        }
+        | _bounds(READINGS, NOISY)
         | {
             f"{name}_merf": _of(f"generation-readings-{data}", "DP-MERF, ε = 10", "accuracy_mlp")
             for name, data in DATA.items()
@@ -185,16 +199,8 @@ FINDINGS = (
             "({{ fashion_c_seeds }}) and {{ fashion_plain }} % ({{ fashion_plain_seeds }}). The first noise protects "
             "ten times as well as is claimed, and costs more accuracy than Table 2 has it (76 and 67 %)."
         ),
-        picks={
-            f"{name}_{row}": _of(f"generation-readings-{data}", setting, "accuracy_mlp")
-            for name, data in DATA.items()
-            for row, setting in CLIPPED.items()
-        }
-        | {
-            f"{bound}_{row}": _of("generation-readings-mnist", CLIPPED[row], column)
-            for bound, column in (("attacked", "epsilon/lower/noise_scale_family"), ("proven", "epsilon/upper/pld"))
-            for row in ("b", "c")
-        }
+        picks=_accuracies(CLIPPED)
+        | _bounds(CLIPPED, ("b", "c"))
         | {
             f"claimed_{row}": _of("generation-readings-mnist", CLIPPED[row], f"epsilon/published/{formula}")
             for row, formula in (("b", "swd_bernstein_code"), ("c", "swd_clt"))

@@ -17,17 +17,15 @@ from torch import Tensor
 
 from wassdp.noise import blocks, quantile, settle
 from wassdp.noise.compiled.machine_code import machine_code
-from wassdp.noise.quantile import BITS, CELLS, HALF, OCTAVES
+from wassdp.noise.quantile import BIAS, BITS, CELLS, HALF, MANTISSA, OCTAVES
 
 _WORD, _INDEX = np.int64, np.uint64
-_MANTISSA, _BIAS = 52, 1023
-"""Of a number in double precision: bits of the mantissa, and what its exponent is raised by."""
 _TAIL, _SIGN, _LEAST = _WORD(blocks.TAIL), _WORD(~blocks.TAIL), _WORD(blocks.LEAST)
-_SHIFT = _WORD(_MANTISSA - BITS)
-_FIRST_CELL = _WORD((_BIAS + settle.WORD - OCTAVES - 1) << BITS)
-_REST, _ONE = _WORD((1 << (_MANTISSA - BITS)) - 1), _WORD(_BIAS << _MANTISSA)
+_SHIFT = _WORD(MANTISSA - BITS)
+_FIRST_CELL = _WORD(quantile.first_cell(settle.WORD))
+_REST, _ONE = _WORD((1 << (MANTISSA - BITS)) - 1), _WORD(BIAS << MANTISSA)
 _MIDDLE = 1 + HALF
-_WHOLE = 1.5 * 2.0**_MANTISSA
+_WHOLE = 1.5 * 2.0**MANTISSA
 """Added to a number below 2^51 and taken away again, it leaves the nearest whole one, of two the even one."""
 _BLOCK = 1024
 """Numbers at a time, whose margins stay in the first cache."""
