@@ -197,7 +197,7 @@ FINDINGS = (
             "{{ proven_c }} where the CLT bound claims {{ claimed_c }}, and {{ mnist_plain }} % without noise "
             "({{ mnist_plain_seeds }}); Fashion-MNIST {{ fashion_b }} % ({{ fashion_b_seeds }}), {{ fashion_c }} % "
             "({{ fashion_c_seeds }}) and {{ fashion_plain }} % ({{ fashion_plain_seeds }}). The first noise protects "
-            "ten times as well as is claimed, and costs more accuracy than Table 2 has it (76 and 67 %)."
+            "ten times as well as is claimed, and costs accuracy on MNIST, where Table 2 has 76 %."
         ),
         picks=_accuracies(CLIPPED)
         | _bounds(CLIPPED, ("b", "c"))
@@ -211,7 +211,6 @@ FINDINGS = (
             Below(low="proven_b", high="claimed_b", times=10),
             Below(low="proven_c", high="claimed_c"),
             Below(low="mnist_b", high=0.76),
-            Below(low="fashion_b", high=0.67),
         ),
     ),
 )
