@@ -189,7 +189,7 @@ FINDINGS = (
             "{{ mnist_c }} % at the second, between {{ attacked_c }} and a proven {{ proven_c }} where the CLT bound "
             "claims {{ claimed_c }}, and {{ mnist_plain }} % without noise; Fashion-MNIST {{ fashion_b }}, "
             "{{ fashion_c }} and {{ fashion_plain }} %. The first noise protects "
-            "ten times as well as is claimed, and costs accuracy on MNIST, where Table 2 has 76 %."
+            "ten times as well as is claimed, and costs accuracy, where Table 2 has 76 and 67 %."
         ),
         picks=_accuracies(CLIPPED)
         | _bounds(CLIPPED, ("b", "c"))
@@ -203,6 +203,7 @@ FINDINGS = (
             Below(low="proven_b", high="claimed_b", times=10),
             Below(low="proven_c", high="claimed_c"),
             Below(low="mnist_b", high=0.76),
+            Below(low="fashion_b", high=0.67),
         ),
     ),
 )
